@@ -10,12 +10,12 @@ struct ScopeHierarchyTests {
         ])
     }
 
-    @Test func `a scope is met by all that imply it, by way of others too`() throws {
+    @Test func `a required scope is satisfied by every scope that implies it, directly or transitively`() throws {
         let policy = try Self.hierarchy().applied(to: .requiring([.allScopes(["orders:read"])]))
         #expect(policy == .token([.scope("orders:read", orAnyOf: ["orders:admin", "orders:write", "all"])]))
     }
 
-    @Test func `a challenge asks for what the rule names, in its order`() throws {
+    @Test func `a challenge names the scopes of the rule, in its order`() throws {
         let hierarchy = try Self.hierarchy()
         let policy = hierarchy.applied(
             to: .requiring([.allScopes(["x", "orders:read", "y"]), .anyScope(["z", "orders:write"])]))
@@ -24,7 +24,7 @@ struct ScopeHierarchyTests {
         #expect(policy.parts.contains(.scope("orders:write", orAnyOf: ["orders:admin", "all"])))
     }
 
-    @Test func `what no scope implies stays as it is`() throws {
+    @Test func `requirements without implied scopes stay unchanged`() throws {
         let policy = AccessPolicy.requiring([
             .allScopes(["orders:admin", "x"]), .anyScope(["y"]), .anyRole(["orders:read"]),
         ])
@@ -32,7 +32,7 @@ struct ScopeHierarchyTests {
         #expect(try Self.hierarchy().applied(to: .public) == .public)
     }
 
-    @Test func `alternatives and optional tokens are widened too`() throws {
+    @Test func `scope implications also apply within alternatives and optional tokens`() throws {
         let policy = AccessPolicy.optionalToken([.anyOf([[.anyRole(["r"])], [.allScopes(["orders:write"])]])])
         #expect(
             try Self.hierarchy().applied(to: policy)
@@ -46,7 +46,9 @@ struct ScopeHierarchyTests {
             ([("a", ["a"])], "a"), ([("a", ["b"]), ("b", ["c"]), ("c", ["a"])], "a"),
             ([("x", ["a"]), ("a", ["b"]), ("b", ["a"])], "a"),
         ] as [([(scope: String, implies: [String])], String)])
-    func `a scope that implies itself is refused`(implied: [(scope: String, implies: [String])], scope: String) {
+    func `a scope that implies itself, directly or transitively, is refused`(
+        implied: [(scope: String, implies: [String])], scope: String
+    ) {
         #expect(throws: ScopeCycle(scope: scope)) { try ScopeHierarchy(implied) }
     }
 }

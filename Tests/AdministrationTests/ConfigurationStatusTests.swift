@@ -5,7 +5,7 @@ import TokenVerification
 @Suite struct ConfigurationStatusTests {
     private static func text(_ status: ConfigurationStatus) -> String { String(decoding: status.json, as: UTF8.self) }
 
-    @Test func `what runs is told, and that there is no shadow`() {
+    @Test func `the configuration status reports the running file, and null without a shadow`() {
         let file = ConfigurationStatus.File(
             generation: 3, loadedAt: NumericDate(seconds: 1_790_000_000), lastError: nil)
         #expect(
@@ -13,7 +13,7 @@ import TokenVerification
                 == #"{"generation":3,"loaded_at":"2026-09-21T14:13:20Z","last_error":null,"shadow":null}"#)
     }
 
-    @Test func `a shadow has a generation and an error of its own`() {
+    @Test func `the shadow configuration has its own generation and error`() {
         let file = ConfigurationStatus.File(generation: 1, loadedAt: NumericDate(seconds: 0), lastError: "bad")
         let shadow = ConfigurationStatus.File(generation: 0, loadedAt: nil, lastError: "next.yaml:1:1: error: \"x\"")
         let expected =

@@ -6,7 +6,7 @@ import Testing
 struct KeyRefreshTests {
     private func text(_ refresh: KeyRefresh) -> String { String(decoding: refresh.body, as: UTF8.self) }
 
-    @Test func `keys that were fetched are 200`() {
+    @Test func `a refresh that fetched all key sets answers 200`() {
         let refresh = KeyRefresh(
             issuer: "logto", keySets: [.init(source: "https://a.example/keys", keyCount: 2, failure: nil)])
         #expect(refresh.status == 200)
@@ -16,7 +16,7 @@ struct KeyRefreshTests {
                 + "\n")
     }
 
-    @Test func `one of several that could not be is 502, and says why`() {
+    @Test func `a refresh in which one of several key sets failed answers 502 with the reason`() {
         let refresh = KeyRefresh(
             issuer: "logto",
             keySets: [

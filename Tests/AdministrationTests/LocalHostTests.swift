@@ -2,12 +2,12 @@ import Testing
 
 @testable import Administration
 
-/// Names by which the admin listener is asked.
+/// Host names used by clients of the admin listener.
 struct LocalHostTests {
     @Test(arguments: [
         "localhost", "LocalHost:9901", "127.0.0.1", "127.0.0.1:9901", "[::1]", "[::1]:9901", "10.0.0.7:1", "", nil,
     ])
-    func `an address, localhost and nothing at all are no foreign names`(_ host: String?) {
+    func `an address, localhost and a missing host are not foreign names`(_ host: String?) {
         for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.9.9.9", "10.0.0.7", nil] {
             #expect(!LocalHost.isForeignName(host, from: peer), "\(peer ?? "nil")")
         }
@@ -18,7 +18,7 @@ struct LocalHostTests {
         "127.1", "2130706433",
         "127.0.0.256", "0x7f.0.0.1", "::1", "a",
     ])
-    func `any other name is foreign from this machine, where a browser may ask, and from no other`(_ host: String) {
+    func `any other host name is foreign for loopback peers only, where a browser may be tricked`(_ host: String) {
         for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.9.9.9"] {
             #expect(LocalHost.isForeignName(host, from: peer), "\(peer)")
         }

@@ -9,7 +9,7 @@ struct PathSegmentTests {
             ("%2525", "%25"), ("", ""),
             ("%", nil), ("%2", nil), ("%zz", nil), ("%+1", nil), ("%FF", nil),
         ] as [(String, String?)])
-    func `escapes are decoded once, and broken ones are none`(segment: String, text: String?) {
+    func `escapes of a path segment are decoded once, and invalid escapes are refused`(segment: String, text: String?) {
         #expect(PathSegment.decoded(segment) == text)
     }
 }

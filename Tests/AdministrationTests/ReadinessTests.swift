@@ -31,7 +31,7 @@ import TokenVerification
         (.running, [false, true], 200),
         (.running, [], 200), (.draining, [true], 503),
     ])
-    func `ready means running, with the keys of at least one issuer`(
+    func `a gateway is ready if it runs and has the keys of at least one issuer`(
         _ phase: Readiness.Phase, _ keys: [Bool], _ expected: Int
     ) {
         let issuers = keys.enumerated().map { Self.issuer("i\($0.offset)", hasKeys: $0.element) }
@@ -49,7 +49,7 @@ import TokenVerification
             (.shortOfMemory, [true], nil, "memory is short"),
             (.wrongClock, [true], nil, "the clock shows an implausible time"),
         ] as [(Readiness.Phase, [Bool], Bool?, String?)])
-    func `what keeps a gateway from being ready is told`(
+    func `the obstacle to readiness is reported`(
         _ phase: Readiness.Phase, _ keys: [Bool], _ knowsDenials: Bool?, _ obstacle: String?
     ) {
         let readiness = Readiness(
@@ -59,7 +59,7 @@ import TokenVerification
         #expect(readiness.isReady == (obstacle == nil))
     }
 
-    @Test func `a reload to issuers without keys does not end readiness`() {
+    @Test func `a reload to issuers without keys keeps the gateway ready`() {
         let issuers = [Self.issuer("new", hasKeys: false)]
         #expect(Readiness(phase: .running, issuers: issuers, outlivesReload: true).answer().status == 200)
         #expect(Readiness(phase: .running, issuers: issuers, outlivesReload: true).answer(for: "new").status == 503)
@@ -67,7 +67,7 @@ import TokenVerification
     }
 
     @Test(arguments: [(true, nil, nil), (true, 7, "refused"), (false, nil, "refused")] as [(Bool, Int?, String?)])
-    func `a gateway that never had the denials that are shared is not ready`(
+    func `a gateway that never received the shared deny list is not ready`(
         _ isKnown: Bool, _ age: Int?, _ failure: String?
     ) {
         let denials = Readiness.SharedDenials(isKnown: isKnown, age: age.map { .seconds($0) }, lastFailure: failure)
@@ -80,7 +80,7 @@ import TokenVerification
         #expect(String(decoding: readiness.answer().body, as: UTF8.self).hasSuffix(expected))
     }
 
-    @Test func `introspection is shown with its issuer, and does not end readiness`() {
+    @Test func `introspection is reported with its issuer, and does not affect readiness`() {
         var counters = IntrospectionCounters()
         (counters.answered, counters.failures, counters.turnedAway) = (4, 5, 6)
         let introspection = IntrospectionStatus(
@@ -100,7 +100,7 @@ import TokenVerification
         #expect(String(decoding: answer.body, as: UTF8.self).hasSuffix(expected + "\n"))
     }
 
-    @Test func `keys that are not used are named`() {
+    @Test func `skipped keys are listed`() {
         var keySet = Self.keySet("https://a.example/keys")
         keySet.skippedKeys = [
             SkippedKey(keyID: "k\"1", index: 0, reason: .materialMissing(.modulus)),
@@ -115,7 +115,7 @@ import TokenVerification
             ))
     }
 
-    @Test func `one issuer can be asked for`() {
+    @Test func `the readiness of a single issuer can be queried`() {
         let readiness = Readiness(
             phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
         #expect(readiness.answer(for: "a").status == 200)

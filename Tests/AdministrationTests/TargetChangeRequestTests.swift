@@ -2,7 +2,7 @@ import Testing
 
 @testable import Administration
 
-/// Who may change something on the admin listener, and what they are told otherwise.
+/// Authorization of changes on the admin listener, and the responses to refused requests.
 struct TargetChangeRequestTests {
     private static let token = Array("0123456789abcdef".utf8)
 
@@ -19,7 +19,7 @@ struct TargetChangeRequestTests {
         if case .refusal(let status, _) = verdict { status } else { nil }
     }
 
-    @Test func `with the token a target is drained, of one upstream or of all`() {
+    @Test func `a request with the admin token drains a target, of one upstream or of all`() {
         #expect(judge() == .change(TargetChange(target: "10.0.0.7:9000", resource: nil, path: nil, isDrained: true)))
         #expect(
             judge(["target": "a:1", "resource": "orders", "path": "/x"])
@@ -32,22 +32,22 @@ struct TargetChangeRequestTests {
         "Bearer  0123456789abcdef", "Basic 0123456789abcdef", "0123456789abcdef",
         "Bearer 0123456789abcdef,Bearer 0123456789abcdef",
     ])
-    func `another token is none`(authorization: String?) {
+    func `a request with another token or none is 401`(authorization: String?) {
         #expect(status(judge(authorization: authorization)) == 401)
     }
 
-    @Test func `without a token in the file nothing can be changed, whatever is sent`() {
+    @Test func `without an admin token in the file, a target change is always 403`() {
         #expect(status(judge(token: nil)) == 403)
         #expect(status(judge(authorization: "Bearer ", token: nil)) == 403)
         #expect(status(judge(authorization: nil, token: nil)) == 403)
     }
 
-    @Test func `a page by another name, and a request without a target, are refused`() {
+    @Test func `a target change with a foreign host name or without a target is refused`() {
         #expect(status(judge(host: "evil.example")) == 421)
         #expect(status(judge(host: nil)) == 421)
         #expect(status(judge([:])) == 400)
         #expect(status(judge(["target": ""])) == 400)
-        // What is missing is told only to those who may ask.
+        // The missing parameter is reported only to authorized clients.
         #expect(status(judge([:], authorization: nil)) == 401)
     }
 }

@@ -8,13 +8,12 @@ import StrictJSON
 import Testing
 import TokenVerification
 
-/// Claims that are taken to be signed are judged as the same claims with a signature are: every sample of every
-/// provider for its reason.
+/// Claims assumed to be signed are judged like signed ones: every sample of every provider has its expected reason.
 struct AssumedSampleTests {
     private struct Refused: Error {}
 
-    /// True if only a key or a signature can show the fault: a missing key, a key of another issuer or user flow, or
-    /// for another algorithm. With these assumed, the sample is permitted, or rejected by a later check.
+    /// True if only a key or signature can show the mistake: a missing key, a key of another issuer or user flow, or
+    /// for another algorithm. With an assumed signature the sample is accepted, or rejected by a later check.
     private static func isAboutKeys(_ sample: SampleToken) -> Bool {
         ["unknown_kid", "bad_signature", "key_issuer_mismatch"].contains(sample.expectedReason)
             || ["b2c-5-key-of-other-policy", "logto-7-alg-swap"].contains(sample.id)
@@ -52,7 +51,7 @@ struct AssumedSampleTests {
     }
 
     @Test(arguments: ProviderName.allCases)
-    func `every sample is let in or refused for its reason, unless its key is the reason`(_ provider: ProviderName)
+    func `every sample without a key mistake is accepted or refused for its expected reason`(_ provider: ProviderName)
         throws
     {
         let samples = ProviderSamples.of(provider)
@@ -67,7 +66,7 @@ struct AssumedSampleTests {
         #expect(judged >= samples.tokens.count)
     }
 
-    @Test func `a token that names another issuer than the one whose key signed it is refused`() throws {
+    @Test func `a token that names another issuer than the assumed signer is refused`() throws {
         let samples = ProviderSamples.of(.logto)
         let sample = try #require(samples.sample(id: "access"))
         let authorizer = try Self.authorizer(try #require(samples.setup(for: sample)))
@@ -75,7 +74,7 @@ struct AssumedSampleTests {
         #expect(try Self.reason(sample, authorizer, .issuer(1)) == "unknown_kid")
     }
 
-    @Test func `the explanation says that nobody looked at the signature`() throws {
+    @Test func `the explanation says that the signature was not checked`() throws {
         let samples = ProviderSamples.of(.logto)
         let sample = try #require(samples.sample(id: "access"))
         let authorizer = try Self.authorizer(try #require(samples.setup(for: sample)))

@@ -7,7 +7,8 @@ struct AssumedTokenTests {
     @Test(arguments: [
         ("RS256", 342), ("PS512", 342), ("ES256", 86), ("ES384", 128), ("ES512", 176), ("EdDSA", 86), ("Ed448", 152),
     ])
-    func `the third part is as long as a signature and is all zeros`(algorithm: String, length: Int) throws {
+    func `an assumed token has a third part of all zeros, as long as a signature`(algorithm: String, length: Int) throws
+    {
         let token = AssumedToken(algorithm: algorithm, type: "at+jwt", keyID: "k", claims: Array("{}".utf8))
         let parts = token.compact.split(separator: ".")
         #expect(parts.count == 3)
@@ -21,7 +22,7 @@ struct AssumedTokenTests {
         #expect(header.algorithmName == algorithm)
     }
 
-    @Test func `what is no JSON goes into the token as it is`() {
+    @Test func `a header or payload that is no JSON is put into the token unchanged`() {
         let token = AssumedToken(header: Array("{".utf8), claims: [0xFF])
         let bytes = Array(token.compact.utf8)
         let hasHeader = UnverifiedToken.header(of: bytes.span) != nil

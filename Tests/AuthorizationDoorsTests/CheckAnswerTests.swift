@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthorizationDoors
 
-/// Answers in Envoy's message.
+/// Answers as Envoy's gRPC messages.
 struct CheckAnswerTests {
     private static func decoded(_ answer: CheckAnswer) throws -> EnvoyCheckResponse {
         var message = CheckMessage(limits: HeadLimits())
@@ -18,7 +18,7 @@ struct CheckAnswerTests {
         edits.map { "\($0.header.key): \($0.header.value)\($0.appendAction == .overwrite ? "" : " (more)")" }
     }
 
-    @Test func `a refusal has its status, fields and content, and never the code of a permission`() throws {
+    @Test func `a denied check has status, headers and body, and never the OK status code`() throws {
         var head = FieldWriter()
         head.reset()
         head.statusLine(401)
@@ -39,7 +39,7 @@ struct CheckAnswerTests {
         guard case .deniedResponse? = response.httpResponse else { return #expect(Bool(false), "a permission") }
     }
 
-    @Test func `a permission states the identity, and removes what it does not state`() throws {
+    @Test func `an allowed check sets the identity headers, and removes all others of these names`() throws {
         let response = try Self.decoded(CheckAnswer(try DoorPermissionTests.permission(.envoyGRPC)))
         #expect(response.status.code == 0)
         #expect(Self.edits(response.okResponse.headers) == ["x-auth-subject: mira"])
@@ -47,7 +47,7 @@ struct CheckAnswerTests {
         guard case .okResponse? = response.httpResponse else { return #expect(Bool(false), "a refusal") }
     }
 
-    @Test func `what the data path would not forward is removed in the client's spelling`() throws {
+    @Test func `headers that the proxy would not forward are removed under the client's spelling`() throws {
         let fields = [
             "X.Auth.Subject: admin", "x_auth_scope: all", "X-Auth-Subject: admin", "X-HTTP-Method-Override: DELETE",
             "X-Rewrite-URL: /admin",
@@ -75,7 +75,7 @@ struct CheckAnswerTests {
         ["Upgrade: websocket, h2c"],
         ["Upgrade: websocket", "Upgrade: websocket"], ["upgrade: H2C"], ["Upgrade: websocket,"], ["Upgrade:"],
     ])
-    func `an upgrade that is not a lone WebSocket's is removed, and its settings always (T500)`(_ lines: [String])
+    func `an upgrade other than to WebSocket alone is removed, and HTTP2-Settings always (T500)`(_ lines: [String])
         throws
     {
         func removed(_ fields: [String]) throws -> [String] {
@@ -92,7 +92,7 @@ struct CheckAnswerTests {
         #expect(try removed([]).isEmpty)
     }
 
-    @Test func `a kept token is stated and not removed`() throws {
+    @Test func `a kept token is set and not removed`() throws {
         let response = try Self.decoded(CheckAnswer(try DoorPermissionTests.permission(.envoyGRPC, keepsToken: true)))
         #expect(Self.edits(response.okResponse.headers) == ["x-auth-subject: mira", "authorization: Bearer a.b.c"])
         #expect(response.okResponse.headersToRemove.sorted() == ["X-Auth-Scope", "X-Token"])

@@ -26,7 +26,7 @@ struct CheckQuestionTests {
         return header
     }
 
-    /// A message behind its prefix.
+    /// A gRPC message with its prefix.
     private static func content(_ check: EnvoyCheckRequest) throws -> [UInt8] {
         CheckMessage.prefixed(try check.serializedBytes())
     }
@@ -36,7 +36,7 @@ struct CheckQuestionTests {
         return message.append(content) ? message : nil
     }
 
-    /// The text of the request that is judged, or the reason of the answer.
+    /// Text of the judged request, or the reason of the answer.
     private static func judged(_ content: [UInt8], limits: HeadLimits = HeadLimits()) -> String {
         guard let message = message(content, limits: limits) else { return "too large" }
         guard let question = CheckQuestion(message) else { return "no question" }
@@ -59,13 +59,13 @@ struct CheckQuestionTests {
 
     // MARK: What is read
 
-    @Test func `the request is the one that the attributes state`() throws {
+    @Test func `the checked request is built from the attributes`() throws {
         #expect(try Self.judged { _ in } == Self.line + "\r\n")
         let message = try #require(Self.message(try Self.content(Self.question())))
         #expect(CheckQuestion(message)?.client == "192.0.2.7")
     }
 
-    @Test func `its fields are the client's own, and not those about the proxy's connection`() throws {
+    @Test func `the client's own headers are read, without the headers of the proxy's connection`() throws {
         let text = try Self.judged {
             $0.attributes.request.http.headers = [
                 ":method": "GET", ":path": "/status", ":authority": "other.example", ":scheme": "http",
@@ -75,13 +75,13 @@ struct CheckQuestionTests {
                 "authorization": "Bearer a.b.c",
             ]
         }
-        // An upgrade is judged, and named for removal if it is another than a WebSocket's.
+        // An upgrade is judged, and listed for removal unless it is to WebSocket.
         let fields = ["upgrade: websocket\r\n", "authorization: Bearer a.b.c\r\n"]
-        // A message's fields have no order.
+        // The headers of a message have no order.
         #expect([fields, fields.reversed()].contains { text == Self.line + $0.joined() + "\r\n" })
     }
 
-    @Test func `fields that are written one by one stay separate, with every byte`() throws {
+    @Test func `headers sent one by one stay separate, byte for byte`() throws {
         let text = try Self.judged {
             $0.attributes.request.http.headerMap.headers = [
                 Self.field(":method", raw: Array("GET".utf8)), Self.field("authorization", raw: Array("Bearer a".utf8)),
@@ -89,7 +89,7 @@ struct CheckQuestionTests {
             ]
         }
         #expect(text == Self.line + "authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n")
-        // As on the data path: nobody reads the one, and the other is read.
+        // As on the data path: the gateway does not read the first header, and reads the second.
         for (name, isRefused) in [("x", false), ("x-request-id", true)] {
             let judged = try Self.judged {
                 $0.attributes.request.http.headerMap.headers = [Self.field(name, raw: [0xE9])]
@@ -98,7 +98,7 @@ struct CheckQuestionTests {
         }
     }
 
-    @Test func `nothing is read from the fields of another door (T491)`() throws {
+    @Test func `headers that describe the request at another door are ignored (T491)`() throws {
         let text = try Self.judged {
             $0.attributes.request.http.headers = ["x-forwarded-uri": "/status", "x-original-method": "GET"]
         }
@@ -108,7 +108,7 @@ struct CheckQuestionTests {
     // MARK: What is refused
 
     @Test(arguments: ["method", "path", "host", "scheme"])
-    func `what is not stated is a fault of the question (T492)`(missing: String) throws {
+    func `a missing attribute makes the check invalid (T492)`(missing: String) throws {
         let text = try Self.judged {
             switch missing {
             case "method": $0.attributes.request.http.method = ""
@@ -120,7 +120,7 @@ struct CheckQuestionTests {
         #expect(text == "door_request_invalid")
     }
 
-    @Test func `what cannot stand in a head never gets into one`() throws {
+    @Test func `a value that cannot be part of a request head never gets into one`() throws {
         typealias HTTP = EnvoyAttributes.HTTPRequest
         let changes: [(inout HTTP) -> Void] = [
             { $0.method = "GET /status HTTP/1.1\r\nx:" }, { $0.path = "/a HTTP/1.1\r\nx: " }, { $0.path = "/a\r\n" },
@@ -135,7 +135,7 @@ struct CheckQuestionTests {
         }
     }
 
-    @Test func `fields in both forms, or a query beside the path, are two statements of one thing`() throws {
+    @Test func `headers in both forms, or a query beside the path, make the check invalid`() throws {
         #expect(
             try Self.judged {
                 $0.attributes.request.http.headers = ["authorization": "Bearer a"]
@@ -144,7 +144,9 @@ struct CheckQuestionTests {
         #expect(try Self.judged { $0.attributes.request.http.query = "x=1" } == "no question")
     }
 
-    @Test func `what the parser of the data path refuses is refused, and limits are the request's own`() throws {
+    @Test func `requests that the data path's parser refuses are refused, and limits apply to the checked request`()
+        throws
+    {
         #expect(try Self.judged { $0.attributes.request.http.host = "a b" } == "bad_request")
         let long = String(repeating: "a", count: 9 * 1024)
         #expect(try Self.judged { $0.attributes.request.http.path = "/" + long } == "target_too_long")
@@ -155,18 +157,18 @@ struct CheckQuestionTests {
 
     // MARK: The message
 
-    @Test func `a message is whole, alone, and not compressed`() throws {
+    @Test func `a gRPC body is exactly one complete, uncompressed message`() throws {
         let content = try Self.content(Self.question())
         for length in 0..<content.count { #expect(Self.judged(Array(content.prefix(length))) == "no question") }
         #expect(Self.judged(content + [0]) == "no question")
         #expect(Self.judged(content + content) == "no question")
         #expect(Self.judged([1] + content.dropFirst()) == "no question")
         #expect(Self.judged([0, 0xFF, 0xFF, 0xFF, 0xFF] + content.dropFirst(5)) == "no question")
-        // One without content states nothing.
+        // A message without content describes no request.
         #expect(Self.judged([0, 0, 0, 0, 0]) == "door_request_invalid")
     }
 
-    @Test func `a message that is not one, or almost one, is refused and nothing more`() throws {
+    @Test func `a corrupted message is refused without further effect`() throws {
         var random = SeededGenerator(seed: 20)
         let content = try Self.content(
             Self.question {
@@ -179,7 +181,7 @@ struct CheckQuestionTests {
                 changed[Int.random(in: 5..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             let text = Self.judged(changed)
-            // Whatever is judged is one head, which ends once.
+            // A judged text is one head, which ends once.
             if text.hasSuffix("\r\n\r\n") {
                 #expect(text.components(separatedBy: "\r\n\r\n").count == 2)
             } else {

@@ -35,7 +35,7 @@ struct DoorPermissionTests {
     }
 
     @Test(arguments: [DoorKind.nginx, .traefik, .caddy])
-    func `proxies that are configured with the names get the identity, and no token`(door: DoorKind) throws {
+    func `a proxy configured with the header names gets the identity, and no token`(door: DoorKind) throws {
         #expect(try Self.answer(door) == ["HTTP/1.1 200 OK", "X-Auth-Subject: mira", "content-length: 0"])
         #expect(
             try Self.answer(door, keepsToken: true) == [
@@ -43,13 +43,13 @@ struct DoorPermissionTests {
             ])
     }
 
-    /// Fields that the data path never forwards.
+    /// Headers that the data path never forwards.
     private static let never = [
         "HTTP2-Settings", "Proxy", "X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL",
         "X-Rewrite-URL",
     ]
 
-    @Test func `the script of HAProxy is told everything that it has to remove`() throws {
+    @Test func `HAProxy gets the names of all headers that it must remove`() throws {
         let lines = try Self.answer(.haproxy, keepsToken: true)
         #expect(
             Array(lines.prefix(4)) == [
@@ -65,7 +65,7 @@ struct DoorPermissionTests {
                 ]).sorted())
     }
 
-    @Test func `Envoy is told to remove what is not stated, because it removes last`() throws {
+    @Test func `Envoy gets a removal list without the headers that are set, because it removes last`() throws {
         func removed(_ lines: [String]) throws -> [String] {
             let line = try #require(lines.first { $0.hasPrefix("x-envoy-auth-headers-to-remove: ") })
             return line.dropFirst(32).split(separator: ", ").map(String.init).sorted()
@@ -89,7 +89,7 @@ struct DoorPermissionTests {
     }
 
     @Test(arguments: RejectionReason.allCases.filter { if case .preflight = $0 { false } else { true } })
-    func `for nginx every refusal is 401 or 403, and fields have the client's status and content`(
+    func `nginx gets 401 or 403 for every refusal, with the client's status and body in headers`(
         reason: RejectionReason
     ) {
         let rejection = Rejection(reason, retryAfter: .seconds(7))
@@ -103,7 +103,7 @@ struct DoorPermissionTests {
         #expect(told.lines.contains("content-length: 0"))
     }
 
-    @Test func `for HAProxy an answer is marked as one`() {
+    @Test func `HAProxy gets refusals marked as answers`() {
         let told = Self.refusal(Rejection(.gateway(.keysUnavailable)), form: .marked)
         #expect(told.lines.first == "HTTP/1.1 503 Service Unavailable")
         #expect(told.lines.contains("x-bearward-verdict: answer"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthorizationDoors
 
-/// Requests that the questions of proxies describe.
+/// Requests that proxies describe in their forward-auth requests.
 struct DoorRequestReaderTests {
     private static let original = [
         "X-Original-Method: POST", "X-Original-URI: /orders/7?x=%20", "X-Original-Host: api.example:8443",
@@ -16,7 +16,7 @@ struct DoorRequestReaderTests {
     ]
     private static let request = "POST /orders/7?x=%20 HTTP/1.1\r\nHost: api.example:8443\r\n"
 
-    /// The head of a question, whose own line and host are a door's.
+    /// Head of a forward-auth request, with the door's own request line and host.
     private static func question(
         _ fields: [String], at door: DoorKind, line: String = "GET /door HTTP/1.1", host: String = "door.internal"
     ) throws -> RequestHead {
@@ -28,7 +28,7 @@ struct DoorRequestReaderTests {
         return head
     }
 
-    /// The text of the request that is judged, or the reason of the answer.
+    /// Text of the judged request, or the reason of the answer.
     private static func judged(_ fields: [String], at door: DoorKind, limits: HeadLimits = HeadLimits()) throws
         -> String
     {
@@ -55,7 +55,7 @@ struct DoorRequestReaderTests {
         case .nginx, .haproxy: original
         case .traefik, .caddy: forwarded
         case .envoyHTTP: ["X-Forwarded-Proto: https"]
-        // A message states it.
+        // A gRPC message describes the request itself.
         case .envoyGRPC: []
         }
     }
@@ -65,14 +65,14 @@ struct DoorRequestReaderTests {
     // MARK: What is read
 
     @Test(arguments: byFields)
-    func `the request is the one that the fields state, with the client's own`(door: DoorKind) throws {
+    func `the request is built from the stating headers and the client's own`(door: DoorKind) throws {
         let own = ["Authorization: Bearer a.b.c", "Accept: */*", "accept: text/html", "X-Forwarded-For: 192.0.2.7"]
         #expect(
             try Self.judged(Self.stated(at: door) + own, at: door) == Self.request + own.joined(separator: "\r\n")
                 + "\r\n\r\n")
     }
 
-    @Test func `Envoy's question is the request itself`() throws {
+    @Test func `for Envoy over HTTP, the forward-auth request itself is the checked request`() throws {
         var head = try Self.question(
             ["x-forwarded-proto: https", "authorization: Bearer a"], at: .envoyHTTP,
             line: "POST /orders/7?x=%20 HTTP/1.1",
@@ -82,7 +82,7 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: DoorKind.allCases.filter { !$0.asksByMessage })
-    func `nothing is read from the fields of another door (T491)`(door: DoorKind) throws {
+    func `headers that describe the request at another door are ignored (T491)`(door: DoorKind) throws {
         for other in [Self.original, Self.forwarded] where !other.contains(where: Self.stated(at: door).contains) {
             let planted = other.map {
                 $0.replacing("POST", with: "GET").replacing("/orders/7", with: "/public").replacing("api.", with: "b.")
@@ -95,7 +95,7 @@ struct DoorRequestReaderTests {
         }
     }
 
-    @Test func `what is about the proxy's connection, or a body that it does not send, is left out`() throws {
+    @Test func `headers of the proxy's connection, and of a body that it does not send, are omitted`() throws {
         let fields = [
             "Connection: keep-alive, x-hop", "X-Hop: 1", "Transfer-Encoding: chunked", "TE: trailers",
             "Upgrade: websocket", "Accept: */*",
@@ -107,7 +107,7 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: byFields)
-    func `a target is stated as the client sent it, bytes above 0x7F at its end too`(door: DoorKind) throws {
+    func `the target is read as the client sent it, with bytes above 0x7F even at its end`(door: DoorKind) throws {
         for target in ["/a|b[1]?q={\"x\":1}", "/caf\u{E9}?\u{E9}", "/voil\u{E0}", "/a?\u{E0}"] {
             let fields = Self.stated(at: door).map { $0.replacing("/orders/7?x=%20", with: target) }
             #expect(
@@ -116,7 +116,8 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: byFields)
-    func `what is wrong with a target that is stated is told with its byte, and not of the next`(door: DoorKind) throws
+    func `the error of an invalid target names its byte, and does not carry over to the next request`(door: DoorKind)
+        throws
     {
         var reader = DoorRequestReader(limits: HeadLimits())
         var bad = try Self.question(
@@ -129,7 +130,7 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: byFields)
-    func `bytes above 0x7F are in no other field that states the request`(door: DoorKind) throws {
+    func `bytes above 0x7F are refused in every stating header but the target's`(door: DoorKind) throws {
         let fields = Self.stated(at: door)
         for (index, field) in fields.enumerated() where index != 1 {
             var parser = RequestHeadParser(limits: HeadLimits().ofQuestion(at: door))
@@ -142,7 +143,9 @@ struct DoorRequestReaderTests {
     // MARK: What is refused
 
     @Test(arguments: byFields)
-    func `a field that is missing, empty, there twice or another's is no statement (T490)`(door: DoorKind) throws {
+    func `a stating header that is missing, empty, duplicated or of another door is invalid (T490)`(door: DoorKind)
+        throws
+    {
         let fields = Self.stated(at: door)
         for index in fields.indices {
             func with(_ changed: [String]) throws -> String {
@@ -153,10 +156,10 @@ struct DoorRequestReaderTests {
             #expect(try with(["\(name):"]) == "door_request_invalid")
             #expect(try with([fields[index], fields[index]]) == "door_request_invalid")
             #expect(try with([fields[index], "\(name.lowercased()): \(value)"]) == "door_request_invalid")
-            // A lax reader takes it for the field; here it is none.
+            // A lax server takes it for the stating header; here it is an ordinary one.
             #expect(try with(["\(name.replacing("-", with: "_")): \(value)"]) == "door_request_invalid")
             #expect(try with([fields[index], "Connection: \(name.lowercased())"]) == "door_request_invalid")
-            // And beside the field it changes nothing.
+            // Beside the stating header it changes nothing.
             let lookAlike = "\(name.replacing("-", with: "_")): GET"
             #expect(try with([fields[index], lookAlike]) == Self.request + lookAlike + "\r\n\r\n")
         }
@@ -173,7 +176,7 @@ struct DoorRequestReaderTests {
         ("POST", "http://b/a", "a", "http", "bad_request"), ("CONNECT", "a:443", "a", "http", "method_not_allowed"),
         ("TRACE", "/a", "a", "http", "method_not_allowed"),
     ])
-    func `what the data path would refuse is refused as there`(
+    func `requests that the data path refuses are refused at the door for the same reason`(
         method: String, target: String, host: String, scheme: String, reason: String
     ) throws {
         let fields = [
@@ -184,14 +187,14 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: ["Authorization: Bearer a", "authorization: Bearer b"])
-    func `fields that are there twice are there twice`(second: String) throws {
+    func `a header that is there twice is read twice`(second: String) throws {
         let judged = try Self.judged(Self.original + ["Authorization: Bearer a", second], at: .nginx)
         #expect(judged == Self.request + "Authorization: Bearer a\r\n\(second)\r\n\r\n")
     }
 
     // MARK: Limits
 
-    @Test func `the limits are those of the request, not of the question`() throws {
+    @Test func `the head limits apply to the checked request, not to the forward-auth request`() throws {
         var limits = HeadLimits()
         limits.target = 200
         limits.field = 100
@@ -213,7 +216,7 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: DoorKind.allCases)
-    func `a question that ends anywhere in its statement states nothing`(door: DoorKind) throws {
+    func `a forward-auth request cut off anywhere in its stating headers is refused`(door: DoorKind) throws {
         let fields = Self.stated(at: door)
         for index in fields.indices {
             let name = fields[index].prefix { $0 != ":" }.count
@@ -224,7 +227,7 @@ struct DoorRequestReaderTests {
         }
     }
 
-    @Test func `one reader reads one question after another`() throws {
+    @Test func `one reader reads several forward-auth requests in turn`() throws {
         var reader = DoorRequestReader(limits: HeadLimits())
         for _ in 0..<3 {
             var head = try Self.question(Self.original, at: .nginx)

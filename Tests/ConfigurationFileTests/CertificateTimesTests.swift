@@ -7,7 +7,7 @@ import TransportSecurity
 
 /// Problems of certificates that have expired, are not valid yet, or expire soon.
 struct CertificateTimesTests {
-    /// Place of a certificate in a file, and its name in a problem.
+    /// Location of a certificate in a file, and its name in a problem.
     enum Place: CaseIterable {
         case listener, oneOfSeveral, upstream, issuer
 
@@ -33,7 +33,7 @@ struct CertificateTimesTests {
         }
     }
 
-    /// The same for authorities.
+    /// Location of a CA file in a configuration, and its name in a problem.
     enum AuthorityPlace: CaseIterable {
         case listener, upstream, issuer
 
@@ -88,7 +88,7 @@ struct CertificateTimesTests {
         ).problems
     }
 
-    /// Problems with their key, in one line each.
+    /// Problems with their keys, one per line.
     private static func told(_ file: String, at time: String) throws -> [String] {
         try problems(file, at: time).map { problem in
             #expect(problem.severity == .warning)
@@ -98,8 +98,9 @@ struct CertificateTimesTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a certificate is told of before, at the end of and after its time, wherever it stands`(_ place: Place) throws
-    {
+    func `a certificate not yet valid, about to expire or expired is reported, wherever it is configured`(
+        _ place: Place
+    ) throws {
         let (file, key) = (place.file("short.pem"), place.keyPath)
         let early =
             "the certificate is not valid before 2020-01-01T00:00:00Z; check this machine's clock, or use a certificate that is valid"
@@ -125,7 +126,7 @@ struct CertificateTimesTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `each certificate of a chain counts`(_ place: Place) throws {
+    func `each certificate of a chain is checked for its validity period`(_ place: Place) throws {
         let key = place.keyPath
         #expect(
             try Self.told(place.file("chain.pem"), at: "2026-01-01T00:00:00Z") == [
@@ -138,7 +139,9 @@ struct CertificateTimesTests {
     }
 
     @Test(arguments: AuthorityPlace.allCases)
-    func `authorities are told of if none of them stays valid, wherever they stand`(_ place: AuthorityPlace) throws {
+    func `authorities are reported if none of them stays valid, wherever they are configured`(_ place: AuthorityPlace)
+        throws
+    {
         let key = place.keyPath
         #expect(
             try Self.told(place.file("short.pem"), at: "2026-01-01T00:00:00Z") == [
@@ -153,14 +156,14 @@ struct CertificateTimesTests {
         #expect(late == ["\(key): the last of 2 authorities expired at 2120-01-01T00:00:00Z; renew it"])
     }
 
-    @Test func `authorities that are not valid yet are told of`() throws {
+    @Test func `authorities that are not valid yet are reported`() throws {
         let early =
             "the last of 2 authorities is not valid before 2020-01-01T00:00:00Z; check this machine's clock, or use a certificate that is valid"
         let told = try Self.told(AuthorityPlace.upstream.file("both.pem"), at: "2019-12-31T23:59:59Z")
         #expect(told == ["\(AuthorityPlace.upstream.keyPath): \(early)"])
     }
 
-    @Test func `what cannot be read as a certificate is no matter of time`() throws {
+    @Test func `a file without a readable certificate is reported regardless of the clock`() throws {
         let problems = try Self.problems(Place.listener.file("a.key"), at: "2026-01-01T00:00:00Z")
         #expect(problems.map(\.message) == ["holds no PEM certificate"])
         #expect(problems.map(\.followsTheClock) == [false])

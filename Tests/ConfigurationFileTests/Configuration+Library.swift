@@ -3,12 +3,12 @@ import ProxySettings
 import TransportSecurity
 
 extension Configuration {
-    /// As the gateway reads a file: the TLS library judges certificates.
+    /// Loads a file as the gateway does, with certificates checked by the TLS library.
     static func load(path: String, environment: [String: String]) -> LoadResult<Configuration> {
         load(path: path, environment: environment, checkIdentity: .library)
     }
 
-    /// As the gateway reads a text.
+    /// Loads a text as the gateway does.
     static func load(text: String, directory: String, environment: [String: String]) -> LoadResult<Configuration> {
         load(bytes: Array(text.utf8), directory: directory, environment: environment, checkIdentity: .library)
     }

@@ -22,44 +22,44 @@ struct ConfigurationLoadTests {
         Configuration.load(path: path, environment: [:]).problems.map { $0.rendered(file: "FILE") }
     }
 
-    @Test func `a file that is not there is one problem`() {
+    @Test func `a missing configuration file is reported as the only problem`() {
         #expect(problems(path: folder.path + "/b.yaml") == ["FILE:1:1: error: there is no such file"])
     }
 
-    @Test func `a directory is no file`() {
+    @Test func `a directory is refused as configuration file`() {
         #expect(problems(path: folder.path) == ["FILE:1:1: error: this is a directory; name the file in it"])
     }
 
-    @Test func `a device is no file`() {
+    @Test func `a device is refused as configuration file`() {
         #expect(problems(path: "/dev/zero") == ["FILE:1:1: error: this is not a regular file"])
     }
 
-    @Test(.slow) func `a file of 16 MiB is read`() throws {
+    @Test(.slow) func `a configuration file of 16 MiB is read`() throws {
         var bytes = Array(try ProblemCase.base().utf8) + Array("#".utf8)
         bytes += Array(repeating: UInt8(ascii: "x"), count: 16 * 1024 * 1024 - bytes.count)
         #expect(try problems(bytes) == [])
     }
 
-    @Test func `a file over 16 MiB is refused`() throws {
+    @Test func `a configuration file larger than 16 MiB is refused`() throws {
         let bytes = Array(repeating: UInt8(ascii: "#"), count: 16 * 1024 * 1024 + 1)
         #expect(try problems(bytes) == ["FILE:1:1: error: the file is larger than 16 MiB"])
     }
 
-    @Test func `bytes that are not UTF-8 are refused where they stand`() throws {
+    @Test func `a byte that is not UTF-8 is refused with its line and column`() throws {
         #expect(try problems(Array("a: 1\nbä: ".utf8) + [0xFF]) == ["FILE:2:5: error: the file is not UTF-8 text"])
     }
 
-    @Test func `a truncated sequence at the end is refused`() throws {
+    @Test func `a truncated UTF-8 sequence at the end is refused`() throws {
         #expect(try problems(Array("a: ".utf8) + [0xC3]) == ["FILE:1:4: error: the file is not UTF-8 text"])
     }
 
     @Test(arguments: [(UInt8(0), "U+0000"), (0x1B, "U+001B"), (0x7F, "U+007F")])
-    func `a control character is refused where it stands`(_ byte: UInt8, _ name: String) throws {
+    func `a control character is refused with its line and column`(_ byte: UInt8, _ name: String) throws {
         let bytes = Array("# ä\nlisten: a".utf8) + [byte]
         #expect(try problems(bytes) == ["FILE:2:10: error: the character \(name) is not allowed in YAML"])
     }
 
-    @Test func `a byte order mark is passed over`() throws {
+    @Test func `a byte order mark at the beginning is skipped`() throws {
         #expect(
             try problems([0xEF, 0xBB, 0xBF] + Array("x: 1\n".utf8) + Array(try ProblemCase.base().utf8)).first?
                 .hasPrefix("FILE:1:1: ")
@@ -67,7 +67,7 @@ struct ConfigurationLoadTests {
     }
 
     @Test(arguments: ["\r\n", "\r"])
-    func `other line ends count as lines`(_ lineEnd: String) throws {
+    func `CR and CRLF count as line ends`(_ lineEnd: String) throws {
         let text = try ProblemCase.base().replacing("{claim: use, value: access}", with: "some").replacing(
             "\n", with: lineEnd)
         let hint = "write `at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
@@ -77,7 +77,7 @@ struct ConfigurationLoadTests {
             ])
     }
 
-    @Test func `characters beyond ASCII are one column each`() throws {
+    @Test func `a character beyond ASCII counts as one column`() throws {
         let text = try ProblemCase.base().replacing("listen:", with: "'gruß-🔑': ")
         #expect(try problems(Array(text.utf8)).first?.hasPrefix("FILE:1:1: error: [\"gruß-🔑\"]: unknown key") == true)
         let result = Configuration.load(text: "{ listen: ['ß🔑', 5] }", directory: "", environment: [:])
@@ -85,7 +85,8 @@ struct ConfigurationLoadTests {
     }
 
     @Test(arguments: [(0o644, 0), (0o664, 0), (0o646, 1)])
-    func `a file that everyone may write is a warning (T425)`(_ permissions: Int, _ count: Int) throws {
+    func `a configuration file that everyone may write causes a warning (T425)`(_ permissions: Int, _ count: Int) throws
+    {
         let path = folder.path + "/a.yaml"
         try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
@@ -95,7 +96,7 @@ struct ConfigurationLoadTests {
     }
 
     @Test(arguments: ["[", "{a: ", "- ", "? "])
-    func `nesting without end is refused`(_ opening: String) {
+    func `very deep nesting is refused`(_ opening: String) {
         let text = String(repeating: opening, count: 100_000)
         let result = Configuration.load(text: text, directory: "", environment: [:])
         #expect(result.problems.allSatisfy { $0.severity == .error })
@@ -105,7 +106,7 @@ struct ConfigurationLoadTests {
             })
     }
 
-    @Test func `key and certificate files that hold none are told of`() throws {
+    @Test func `key files without keys and CA files without certificates are reported`() throws {
         let text = try ProblemCase.base().replacing(
             "token_type: {claim: use, value: access}",
             with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
@@ -138,7 +139,9 @@ struct ConfigurationLoadTests {
                 "has no usable key: key 0 `k`: it is a private key, so a secret is published"
             ),
         ])
-    func `a file that is no key set is told as what it is`(content: String, expected: String) throws {
+    func `a file that is no key set is reported as the kind of document that it is`(content: String, expected: String)
+        throws
+    {
         let text = try ProblemCase.base().replacing(
             "token_type: {claim: use, value: access}", with: "token_type: at+jwt\n    jwks_file: ./k.json")
         try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
@@ -148,7 +151,7 @@ struct ConfigurationLoadTests {
         #expect(problems.map(\.message) == ["`./k.json` \(expected)"])
     }
 
-    @Test func `relative paths are relative to the file`() throws {
+    @Test func `relative paths are resolved from the directory of the configuration file`() throws {
         let text = try ProblemCase.base().replacing(
             "token_type: {claim: use, value: access}",
             with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
@@ -164,7 +167,7 @@ struct ConfigurationLoadTests {
         #expect(configuration.issuers.last?.keySets.first?.caFile == folder.path + "/c.pem")
     }
 
-    @Test func `a symbolic link to a file is that file`() throws {
+    @Test func `a symbolic link to a configuration file is followed`() throws {
         try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/b.yaml", withDestinationPath: "a.yaml")
         #expect(problems(path: folder.path + "/b.yaml") == [])

@@ -16,7 +16,7 @@ struct ConfigurationReferenceTests {
         section.keys.map { KeyPlace(section: section, key: $0) }
     }
 
-    /// Some keys mean something only beside another, or instead of what stands there otherwise.
+    /// Keys that some keys need beside them, or that replace a required key.
     private static let companions: [String: [String: String]] = [
         "certificate": ["key": "./server.key"], "key": ["certificate": "./server.pem"], "key_file": ["subject": "hash"],
         "client_ca": ["client_certificate": "optional"], "client_certificate": ["client_ca": "./clients.pem"],
@@ -26,7 +26,7 @@ struct ConfigurationReferenceTests {
     ]
 
     @Test(arguments: places)
-    func `a key's example is accepted`(_ place: KeyPlace) throws {
+    func `the documented example of each key is accepted`(_ place: KeyPlace) throws {
         let folder = try Self.folder()
         let file = Self.file(place.section, place.key.name, place.key.reference.example)
         let problems = folder.load(file).problems.filter { $0.severity == .error }.map { $0.rendered(file: "FILE") }
@@ -37,17 +37,19 @@ struct ConfigurationReferenceTests {
         if case .value(let value) = place.key.reference.absence { (place, value) } else { nil }
     }
 
-    @Test func `there are keys with a default`() {
+    @Test func `more than 40 keys have a default`() {
         #expect(Self.placesWithDefault.count > 40)
     }
 
     @Test(arguments: placesWithDefault)
-    func `a key's default is what holds without it`(_ place: KeyPlace, _ value: String) throws {
+    func `a key written with its default has the same effect as an absent key`(_ place: KeyPlace, _ value: String)
+        throws
+    {
         let folder = try Self.folder()
         let written = try Self.members(of: folder.load(Self.file(place.section, place.key.name, value, isAlone: true)))
         let absent = try Self.members(of: folder.load(Self.file(place.section, place.key.name, nil, isAlone: true)))
         #expect(written == absent)
-        // What the file does not say is seen, so that it could differ.
+        // Settings that are not in the file are read too, so a difference would be noticed.
         #expect(absent.count > 10)
     }
 
@@ -63,7 +65,7 @@ struct ConfigurationReferenceTests {
         }
     }
 
-    @Test func `each schema has an identifier of its own`() {
+    @Test func `each JSON schema has its own identifier`() {
         let identifiers = [JSONSchema(), JSONSchema.ofTests].map { schema in
             schema.text.split(separator: "\n").filter { $0.hasPrefix("  \"$id\": \"https://bearward.invalid/schema/") }
         }
@@ -71,7 +73,7 @@ struct ConfigurationReferenceTests {
         #expect(identifiers.first != identifiers.last)
     }
 
-    @Test func `every section that a key leads to is shown`() {
+    @Test func `every section that a key leads to is in the reference`() {
         let shown = Set(ConfigurationReference.sections.map(\.title))
         let named = Set(Self.places.flatMap { Self.sections(in: $0.key.reference.form) }.map(\.title))
         #expect(named.subtracting(shown) == [])
@@ -104,7 +106,7 @@ struct ConfigurationReferenceTests {
         ])
     }
 
-    /// A file that says little besides the key; without a value it does not say that either.
+    /// A minimal file with the key set. Without a value the key is absent.
     private static func file(_ section: SectionReference, _ key: String, _ value: String?, isAlone: Bool = false)
         -> String
     {
@@ -116,12 +118,12 @@ struct ConfigurationReferenceTests {
             }
         }
         if !isAlone { members.merge(companions[key] ?? [:]) { _, companion in companion } }
-        // An issuer has one for itself.
+        // An issuer has a client certificate of its own.
         if section.title != "tls", key == "client_certificate" { members["client_ca"] = nil }
         members[key] = value
-        // It names what stands before that token.
+        // The name precedes the token in the subprotocols.
         if section.title == "websocket", key == "name" { members["token"] = "subprotocol" }
-        // One of the two.
+        // Only one of the two keys may be set.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
         if section.title == "targets", key == "dns", value != nil { members["url"] = nil }
@@ -193,7 +195,8 @@ struct ConfigurationReferenceTests {
         ])
     }
 
-    /// No audience is one that every profile has.
+    /// A file with one issuer. Its only rule is public and it names no audiences, because no audience fits every
+    /// profile.
     private static func whole(issuer: String) -> String {
         let resource =
             "{\"https://api.example.com\": {upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: {public: true}}}}"
@@ -218,7 +221,7 @@ struct ConfigurationReferenceTests {
         return top.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     }
 
-    /// Members of a configuration, but for the digest of the text that it came from, and where in it something stands.
+    /// Members of a configuration without the digest of its text and without locations in it.
     private static func members(of result: LoadResult<Configuration>) throws -> [String] {
         guard case .success(let configuration, _) = result else {
             Issue.record("\(result.problems.map { $0.rendered(file: "FILE") })")

@@ -82,7 +82,7 @@ struct ConfigurationTests {
 
     static func load() throws -> Configuration {
         let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
-        // Whether the directory can be used depends on who asks.
+        // Whether the directory can be used depends on the user who runs the test.
         #expect(result.problems.allSatisfy { Self.warned.contains($0.keyPath) })
         #expect(result.problems.allSatisfy { $0.severity == .warning })
         guard case .success(let configuration, _) = result else { throw Refused() }
@@ -91,7 +91,7 @@ struct ConfigurationTests {
 
     struct Refused: Error {}
 
-    @Test func `listeners and the process are as written`() throws {
+    @Test func `listeners and process settings are read as written`() throws {
         let configuration = try Self.load()
         #expect(configuration.listen.map(\.address.host) == ["127.0.0.1", "::1"])
         #expect(configuration.listen.map(\.address.text) == ["127.0.0.1:8080", "[::1]:8080"])
@@ -103,7 +103,7 @@ struct ConfigurationTests {
         #expect(configuration.trustedProxies == [AddressRange("10.0.0.0/8")])
     }
 
-    @Test func `limits and time-outs are as written, and the others have their defaults`() throws {
+    @Test func `limits and time-outs are read as written, and the others have their defaults`() throws {
         let configuration = try Self.load()
         var limits = ProxyLimits()
         limits.head.head = 64 * 1024
@@ -137,7 +137,7 @@ struct ConfigurationTests {
             ("", .fair), ("limits: {in_flight: 9}", .fair), ("limits: {in_flight_per_address: 7}", .atMost(7)),
             ("limits: {in_flight_per_address: off}", .unbounded),
         ] as [(String, AddressShare)])
-    func `clients share what is in flight unless the file says otherwise`(_ line: String, _ expected: AddressShare)
+    func `requests in flight are limited per client as the file says`(_ line: String, _ expected: AddressShare)
         throws
     {
         let text = Self.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -147,7 +147,7 @@ struct ConfigurationTests {
         #expect(configuration.limits.inFlightPerAddress == expected)
     }
 
-    @Test func `an issuer has every rule that the file gives it`() throws {
+    @Test func `an issuer has all settings that the file gives it`() throws {
         let issuers = try Self.load().issuers
         var customers = TrustedIssuer(
             name: "customers", identifier: "https://id.customers.example/", algorithms: [.rs256, .es256],
@@ -172,7 +172,7 @@ struct ConfigurationTests {
         #expect(issuers.allSatisfy { $0.introspection == nil })
     }
 
-    @Test func `an issuer has the defaults where the file says nothing`() throws {
+    @Test func `an issuer has the defaults for settings that are not in the file`() throws {
         let issuers = try Self.load().issuers
         let partner = TrustedIssuer(
             name: "partner", identifier: "https://id.partner.example", algorithms: [.es256, .ed25519, .ed448],
@@ -186,7 +186,7 @@ struct ConfigurationTests {
         #expect(partner.leeway == .seconds(60))
     }
 
-    @Test func `a resource that is a URL is its own place and audience`() throws {
+    @Test func `a resource whose identifier is a URL has it as place and audience`() throws {
         let configuration = try Self.load()
         let shop = try #require(configuration.protectedResources.first)
         #expect(shop.identifier == "https://shopping.your-app.com/api")
@@ -198,7 +198,7 @@ struct ConfigurationTests {
         #expect(shop.encodedSlashes == .refuse)
     }
 
-    @Test func `rules are in file order, with their keys as written`() throws {
+    @Test func `rules are in file order, with their names as written`() throws {
         let configuration = try Self.load()
         let shop = try #require(configuration.protectedResources.first)
         let names = [
@@ -224,7 +224,7 @@ struct ConfigurationTests {
         )
     }
 
-    @Test func `identity fields are as written`() throws {
+    @Test func `identity headers are read as written`() throws {
         let shop = try #require(try Self.load().protectedResources.first)
         let fields: [(IdentityValue, String)] = [
             (.subject, "X-Auth-Subject"), (.scopes, "X-Auth-Scope"), (.client, "X-Auth-Client"),
@@ -234,7 +234,7 @@ struct ConfigurationTests {
         #expect(shop.identityFields == expected)
     }
 
-    @Test func `a resource that is a name has the places, audiences and requirements that are written`() throws {
+    @Test func `a resource with a name has the places, audiences and requirements of the file`() throws {
         let orders = try #require(try Self.load().protectedResources.last)
         #expect(orders.places == [try PlacePattern(at: "api.example.com/orders"), try PlacePattern(at: "/orders")])
         #expect(
@@ -258,7 +258,7 @@ struct ConfigurationTests {
         #expect(orders.encodedSlashes == .keep)
     }
 
-    @Test func `upstreams are counted over all resources`() throws {
+    @Test func `upstreams are numbered across all resources`() throws {
         let configuration = try Self.load()
         #expect(configuration.protectedResources.map(\.upstreams) == [[0], [1, 2]])
         #expect(
@@ -280,7 +280,7 @@ struct ConfigurationTests {
         )
     }
 
-    @Test func `the configuration makes a request authorizer`() throws {
+    @Test func `a request authorizer can be built from the configuration`() throws {
         let configuration = try Self.load()
         let issuers = configuration.issuers.mapped {
             IssuerKeyStores(
@@ -291,7 +291,7 @@ struct ConfigurationTests {
         #expect(authorizer.resources.count == 2)
     }
 
-    @Test func `a short file has the defaults`() throws {
+    @Test func `a minimal file has the defaults`() throws {
         let text = "resources: {status: {at: /, upstream: 'http://127.0.0.1:9000', rules: {ANY /**: {public: true}}}}"
         guard
             case .success(let configuration, let warnings) = Configuration.load(
@@ -315,7 +315,7 @@ struct ConfigurationTests {
         #expect(configuration.issuers.isEmpty)
     }
 
-    @Test func `a claim's values have the types that the file gives them`() throws {
+    @Test func `claim values have the types that the file gives them`() throws {
         let values = "[no, 0x10, 007, '1', 1, -1, 1.5, 1e3, true, 'true', 280998627474669570, ${N}]"
         let text = """
             issuers: {a: {issuer: "https://a.example", token_type: any}}
@@ -338,7 +338,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test func `an integer of a claim that identifies somebody is its digits, as in tokens`() throws {
+    @Test func `an integer value of an identifying claim is compared as its digits, as in tokens`() throws {
         let rules = """
             {GET /: {claims: {sub: [9007199254740993, "7", 1.5], act.sub: 7, level: 7}, not: {claims: {/client_id: [8, {glob: "x*"}]}}}}
             """
@@ -363,7 +363,7 @@ struct ConfigurationTests {
                 == .claims([.oneOf(ClaimPath(member: "azp"), [.string("5")])]))
     }
 
-    @Test func `a number is what JSON calls one, and everything else is text`() throws {
+    @Test func `a YAML scalar is a number if JSON reads it as one, otherwise text`() throws {
         let numbers = ["0", "-0", "10", "0.5", "-0.25", "1e2", "1E+2", "100e-2", "1.5e1"]
         let texts = [
             "1.e3", "01", "-01", "00", "1e", "1e+", "1ex", "1.5.5", "1e5.5", "\u{661}", "1x", "+1", "0.", "--1",
@@ -396,7 +396,7 @@ struct ConfigurationTests {
         ("token_cache: 64MiB", "token_cache: 0", []),
         ("shopping:read", "shop:read", []),
     ])
-    func `a change that needs a restart is named`(_ written: String, _ changed: String, _ keys: [String]) throws {
+    func `a change that needs a restart is reported`(_ written: String, _ changed: String, _ keys: [String]) throws {
         let text = Self.text.replacing(written, with: changed)
         #expect(text != Self.text)
         guard
@@ -430,7 +430,7 @@ struct ConfigurationTests {
             rules: {GET /a: {claims: {city: ["caf\u{e9}", b]}}}
         """
 
-    @Test func `layout and comments change nothing that a file says`() throws {
+    @Test func `layout and comments do not change the configuration`() throws {
         let laidOut = Self.short.replacing("[one]", with: "\n    - one")
         let other = laidOut.replacing("{GET /a: {", with: "{ GET /a:  { # for the shop\n        ")
         #expect(try Self.load(Self.short).saysTheSame(as: Self.load(other)))
@@ -442,13 +442,13 @@ struct ConfigurationTests {
         ("GET /a", "GET /b"), ("city", "cit"), (", b]", ", c, b]"), (", b]", "]"),
         ("upstream:", "strip_prefix: false\n    upstream:"),
     ])
-    func `a file with anything changed does not say the same`(_ written: String, _ replacement: String) throws {
+    func `every changed value makes a different configuration`(_ written: String, _ replacement: String) throws {
         let other = Self.short.replacing(written, with: replacement)
         #expect(!other.utf8.elementsEqual(Self.short.utf8))
         #expect(try !Self.load(Self.short).saysTheSame(as: Self.load(other)))
     }
 
-    @Test func `what the environment says counts as well`() throws {
+    @Test func `a changed environment variable makes a different configuration`() throws {
         let text = Self.short.replacing(", b]", with: ", \"${CITY}\"]")
         #expect(try Self.load(text, ["CITY": "x"]).saysTheSame(as: Self.load(text, ["CITY": "x"])))
         #expect(try !Self.load(text, ["CITY": "x"]).saysTheSame(as: Self.load(text, ["CITY": "y"])))

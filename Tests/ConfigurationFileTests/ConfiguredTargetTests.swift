@@ -15,7 +15,7 @@ struct ConfiguredTargetTests {
           three: {at: /3, issuers: [a], upstream: https://api.internal, upstream_tls: {minimum_version: "1.3"}, rules: {GET /: authenticated}}
         """
 
-    @Test func `each target has the place where the file names it first`() throws {
+    @Test func `each target is located where the file first names it`() throws {
         let found = try ProfiledIssuerTests.load(Self.text).targets.map {
             $0.problem(.note, "connected").rendered(file: "FILE")
         }
@@ -28,7 +28,7 @@ struct ConfiguredTargetTests {
             ])
     }
 
-    @Test func `every target of the file is there once`() throws {
+    @Test func `every upstream target of the file is listed once`() throws {
         let configuration = try ProfiledIssuerTests.load(Self.text)
         #expect(Set(configuration.upstreams.flatMap(\.targets)) == Set(configuration.targets.map(\.target)))
         #expect(configuration.targets.count == 4)

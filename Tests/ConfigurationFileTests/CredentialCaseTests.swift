@@ -19,7 +19,7 @@ struct CredentialCaseTests {
     }
 
     @Test(arguments: try ProblemCase.all("credentials"))
-    func `what is wrong with what an issuer's server is shown is told with its place`(_ example: ProblemCase) {
+    func `a mistake in the credentials for an issuer's server is reported with its location`(_ example: ProblemCase) {
         #expect(folder.load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }
 }

@@ -17,13 +17,13 @@ struct ExampleFilesTests {
         .sorted()
     }
 
-    @Test func `there are examples`() throws {
+    @Test func `the folder of examples is not empty`() throws {
         #expect(try Self.files().contains("minimal.yaml"))
         #expect(try Self.files().contains("generic.yaml"))
     }
 
     @Test(arguments: try files())
-    func `an example loads without a problem`(_ name: String) throws {
+    func `an example file loads without problems`(_ name: String) throws {
         let path = Self.folder.appending(path: name).path
         let certificates = try Self.certificates()
         defer { withExtendedLifetime(certificates) {} }
@@ -31,7 +31,7 @@ struct ExampleFilesTests {
         #expect(result.problems.map { $0.rendered(file: name) } == [])
     }
 
-    /// Folder with the certificates that the edge's example names.
+    /// Folder with the certificates named in the example for the edge.
     private static func certificates() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for name in ["edge", "partner", "gateway"] {
@@ -46,7 +46,7 @@ struct ExampleFilesTests {
     }
 
     @Test(arguments: ["entra-external", "entra-id", "azure-b2c", "firebase", "logto", "auth0", "authentik"])
-    func `what is commented out in an example is good too`(_ name: String) throws {
+    func `an example loads with its commented-out lines enabled`(_ name: String) throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         try folder.write("xyzzy", to: "logto-secret")
@@ -71,7 +71,7 @@ struct ExampleFilesTests {
         var testDescription: String { "\(provider.rawValue): \(method) \(host)\(path)" }
     }
 
-    /// Calls that the provider's usual access token opens, by example.
+    /// Requests that the provider's usual access token is accepted for, by example.
     static let calls = [
         Call(.entraExternal, "GET", "/catalog/items/7"), Call(.entraExternal, "PUT", "/catalog/items/7"),
         Call(.entraID, "GET", "/orders/7"), Call(.entraID, "POST", "/orders"),
@@ -91,14 +91,14 @@ struct ExampleFilesTests {
         Call(.spiffe, "GET", "/orders/7"),
     ]
 
-    @Test func `there is an example for each provider, and a call for each example`() throws {
+    @Test func `every provider has an example file and an example request`() throws {
         let names = ProviderName.allCases.map { $0.rawValue + ".yaml" }
         #expect(Set(names).isSubset(of: try Self.files()))
         #expect(Set(Self.calls.map(\.provider)) == Set(ProviderName.allCases))
     }
 
     @Test(arguments: calls)
-    func `the provider's usual token opens its example`(_ call: Call) throws {
+    func `a provider's usual token is accepted by its example`(_ call: Call) throws {
         let samples = ProviderSamples.of(call.provider)
         let gateway = try Self.gateway(samples)
         let sample = try #require(samples.tokens.first)
@@ -113,7 +113,7 @@ struct ExampleFilesTests {
         (.authentik, "DELETE", "/orders/7", "claim_required"),
         (.firebase, "DELETE", "/articles/7", "insufficient_scope"),
     ])
-    func `what the usual token lacks is refused`(
+    func `a request that needs more than the usual token has is refused by the example`(
         _ provider: ProviderName, _ method: String, _ path: String, _ reason: String
     ) throws {
         let samples = ProviderSamples.of(provider)
@@ -121,7 +121,7 @@ struct ExampleFilesTests {
         #expect(try Self.gateway(samples).reason(sample, method, path) == reason)
     }
 
-    /// The provider's key sets are in the order in which its profile counts them.
+    /// Builds a gateway. The provider's key sets are in the order in which its profile numbers them.
     private static func gateway(_ samples: ProviderSamples) throws -> SampleGateway {
         let path = folder.appending(path: samples.name.rawValue + ".yaml").path
         guard case .success(let configuration, _) = Configuration.load(path: path, environment: [:]) else {

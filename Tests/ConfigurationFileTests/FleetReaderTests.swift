@@ -20,7 +20,7 @@ struct FleetReaderTests {
         let problems: [String]
     }
 
-    @Test func `every key reaches the fleet`() throws {
+    @Test func `every key of an upstream reaches the fleet settings`() throws {
         let group = try group(
             """
             {targets: [http://10.0.0.7:9000, {url: http://10.0.0.8:9000, weight: 2}], balance: {hash: {header: X-Cart}},
@@ -38,7 +38,7 @@ struct FleetReaderTests {
                     connections: FleetSettings.Connections(most: 7, waiting: 3, wait: .milliseconds(250))))
     }
 
-    @Test func `every key of health reaches the fleet`() throws {
+    @Test func `every health check key reaches the fleet settings`() throws {
         let check = try group(
             """
             {targets: http://10.0.0.7:9000, health: {path: "/healthz?deep=1", host: "shop.internal:81", every: 9s, timeout: 1500ms,
@@ -60,7 +60,7 @@ struct FleetReaderTests {
                 == HealthCheck(.grpc(service: "")))
     }
 
-    @Test func `what is not written has its default, and a list takes turns`() throws {
+    @Test func `omitted fleet settings have their defaults, and a plain list balances by round robin`() throws {
         let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000]}").fleet
         #expect(fleet.health == nil && fleet.connections == nil)
         let bounded = try group("{targets: http://10.0.0.7:9000, connections: {most: 5}}").fleet.connections
@@ -72,7 +72,7 @@ struct FleetReaderTests {
         #expect(list.retries.causes == [.connect, .reusedClosed, .refused] && list.retries.budget == 20)
     }
 
-    @Test func `a target may be a Unix socket`() throws {
+    @Test func `a Unix socket is accepted as target`() throws {
         let group = try group(
             "{targets: [http+unix:///run/shop.sock, {url: \"H2C+Unix:///run/a b%20\", weight: 2}, http://10.0.0.7:9000]}"
         )
@@ -88,7 +88,7 @@ struct FleetReaderTests {
         #expect(try self.group("http+unix:///run/shop.sock").targets == [UpstreamTarget(socketPath: "/run/shop.sock")])
     }
 
-    @Test func `each address of a name may be a target`() throws {
+    @Test func `each address of a DNS name may be a target`() throws {
         let group = try group(
             "{targets: [{dns: http://shop.internal:9000}, {dns: h2c://cart.internal, weight: 3}, http://10.0.0.7]}")
         #expect(
@@ -105,7 +105,7 @@ struct FleetReaderTests {
         #expect(!one.isEveryAddress && one != group.targets[0])
     }
 
-    @Test func `off is off`() throws {
+    @Test func `off turns ejection and retries off`() throws {
         let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000], eject: off, retries: off}").fleet
         #expect(fleet.ejection == nil)
         #expect(fleet.retries.causes.isEmpty && fleet.retries.methods.isEmpty && fleet.retries.budget == 0)

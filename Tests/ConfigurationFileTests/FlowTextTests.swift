@@ -11,7 +11,7 @@ struct FlowTextTests {
         "a\\b\"",
         "%a", "@a", "`a", " a", "a ", "$a", "${a}", "true", "3",
     ])
-    func `a parser reads what was written`(text: String) throws {
+    func `text written as a YAML flow scalar reads back as the same text`(text: String) throws {
         let document = DocumentParser.parse(
             Array("{key: \(FlowText.of(text)), list: [\(FlowText.of(text))]}".utf8), environment: [:])
         #expect(document.problems == [])
@@ -27,7 +27,7 @@ struct FlowTextTests {
     }
 
     @Test(arguments: ["10.0.0.0/8", "https://api.example.com", "orders:read", "127.0.0.1:80", "./ca.pem", "a b"])
-    func `what is read as it is has no quotes`(text: String) {
+    func `text that needs no quotes is written without quotes`(text: String) {
         #expect(FlowText.of(text) == text)
     }
 }

@@ -2,7 +2,7 @@ import ConfigurationFile
 import Foundation
 import TestSupport
 
-/// Files with secrets must have permissions, which a checkout does not keep: they are made here.
+/// Folder with secret files. A checkout does not keep their permissions, so they are created here.
 struct FolderOfSecrets {
     private let temporary: TemporaryFolder
 

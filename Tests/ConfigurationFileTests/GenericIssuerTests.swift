@@ -16,7 +16,7 @@ struct GenericIssuerTests {
         return partner.trusted.refusedIdentifiers
     }
 
-    @Test func `an issuer that no token has knows what tokens have instead`() throws {
+    @Test func `a URL that no token has as issuer gets a hint with the real issuer`() throws {
         let guid = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
         let found = try refused("https://login.microsoftonline.com/common/v2.0")
         #expect(

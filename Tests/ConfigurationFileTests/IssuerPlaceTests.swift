@@ -6,7 +6,7 @@ import TokenVerification
 struct IssuerPlaceTests {
     private func places() throws -> [IssuerPlace] { try ProfiledIssuerTests.load().issuers.map(\.place) }
 
-    @Test func `each issuer has its place`() throws {
+    @Test func `each issuer has its location in the file`() throws {
         let configuration = try ProfiledIssuerTests.load()
         let places = configuration.issuers.map(\.place)
         #expect(places.map(\.keyPath) == configuration.issuers.map { "issuers." + $0.trusted.name })
@@ -15,7 +15,7 @@ struct IssuerPlaceTests {
         #expect(places.map(\.keySetNames.count) == configuration.issuers.map(\.keySets.count))
     }
 
-    @Test func `a key set is named where there are several`() throws {
+    @Test func `a key set is named if the issuer has several`() throws {
         let lines = try places().map {
             $0.keysFound(keySet: KeySetIndex($0.keySetNames.count - 1), usable: 2, skipped: 0).rendered(file: "FILE")
         }
@@ -28,13 +28,13 @@ struct IssuerPlaceTests {
             ])
     }
 
-    @Test func `one key is one key, and those that cannot be used are counted`() throws {
+    @Test func `usable keys are counted in singular and plural, and unusable keys are counted too`() throws {
         let place = try #require(try places().first)
         #expect(place.keysFound(keySet: 0, usable: 1, skipped: 0).message == "1 usable key")
         #expect(place.keysFound(keySet: 0, usable: 3, skipped: 1).message == "3 usable keys, 1 not usable")
     }
 
-    @Test func `a key that is not used is a note if it is for something else, else a warning`() throws {
+    @Test func `a skipped key is a note if it is for another use, otherwise a warning`() throws {
         let place = try #require(try places().first { $0.keyPath == "issuers.staff" })
         let encryption = SkippedKey(keyID: "e", index: 1, reason: .notForSignatures)
         #expect(
@@ -48,7 +48,7 @@ struct IssuerPlaceTests {
         #expect(unusual.message == "key set `v2`: key 3: it is used, but is written with padded base64")
     }
 
-    @Test func `what went wrong is an error at the issuer`() throws {
+    @Test func `a failed key set is reported as an error at the issuer`() throws {
         let place = try #require(try places().first { $0.keyPath == "issuers.staff" })
         let problem = place.problem(.error, keySet: 0, "no connection")
         #expect(problem.rendered(file: "FILE") == "FILE:11:3: error: issuers.staff: key set `v2`: no connection")

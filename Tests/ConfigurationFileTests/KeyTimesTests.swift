@@ -25,7 +25,7 @@ struct KeyTimesTests {
     @Test(arguments: [
         ("leeway: 1s", [300, 21_600, 86_400]),
         ("refresh: {min: 10m, max: 1h}", [600, 3_600, 86_400]),
-        // What is not written gives way to what is.
+        // Settings in the file override defaults.
         ("refresh: {min: 8h}", [28_800, 28_800, 86_400]),
         ("refresh: {max: 1m}", [60, 60, 86_400]),
         ("stale_for: 1h", [300, 3_600, 3_600]),
@@ -33,20 +33,20 @@ struct KeyTimesTests {
         ("stale_for: 7d", [300, 21_600, 604_800]),
         ("refresh: {max: 2d}, stale_for: 2d", [300, 172_800, 172_800]),
     ])
-    func `keys are fresh for the least time up to the longest, and never longer than they are used`(
+    func `keys are fresh between the shortest and longest refresh time, and never longer than usable`(
         lines: String, seconds: [Int64]
     ) throws {
         #expect(try times(lines) == seconds)
     }
 
-    @Test func `a profile's own times give way too`() throws {
+    @Test func `settings of the file limit a profile's refresh times`() throws {
         let entra = "profile: entra-id, tenant: 5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"
         #expect(try times("leeway: 1s", issuer: entra) == [3_600, 3_600, 86_400])
         #expect(try times("refresh: {max: 10m}", issuer: entra) == [600, 600, 86_400])
         #expect(try times("stale_for: 30m", issuer: entra) == [1_800, 1_800, 1_800])
     }
 
-    @Test func `each of several addresses is a key set of its own, and their keys are one`() throws {
+    @Test func `each of several jwks_uri addresses is a key set of its own, with the same settings`() throws {
         let text = """
             issuers: {a: {issuer: https://a.example, token_type: at+jwt, refresh: {min: 10m}, jwks_uri: [https://a.example/1, https://b.example/2]}}
             resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}
@@ -61,7 +61,7 @@ struct KeyTimesTests {
                 == "key set `https://b.example/2`: 2 usable keys")
     }
 
-    @Test func `one address in a list is one key set`() throws {
+    @Test func `a list with one jwks_uri address is one key set`() throws {
         let text = """
             issuers: {a: {issuer: https://a.example, token_type: at+jwt, jwks_uri: [https://a.example/1]}}
             resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}

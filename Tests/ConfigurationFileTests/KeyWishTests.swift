@@ -7,7 +7,7 @@ import Testing
 struct KeyWishTests {
     private static let words = Set(KeyWish.all.flatMap(\.words)).sorted()
 
-    @Test func `there are fifty wishes, and each word means one thing in a section`() {
+    @Test func `at least fifty foreign keys are known, and each has one meaning within a section`() {
         #expect(KeyWish.all.count >= 50)
         var seen: Set<String> = []
         for wish in KeyWish.all {
@@ -19,14 +19,14 @@ struct KeyWishTests {
         }
     }
 
-    @Test func `each wish leads to a key that is found from the top`() {
+    @Test func `each foreign key leads to a key that can be reached from the top of the file`() {
         let places = KeyPlaces(below: FileKeys.section)
         for case (let words, .key(let key, let section)) in KeyWish.all.map({ ($0.words, $0.answer) }) {
             #expect(places.place(of: key, in: section) != nil, "\(words)")
         }
     }
 
-    @Test func `what is not supported has a row of the page`() throws {
+    @Test func `every unsupported feature has a row in docs/not-supported.md`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/not-supported.md")
             .standardized
         let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| ") }
@@ -35,7 +35,7 @@ struct KeyWishTests {
         }
     }
 
-    @Test func `no word is answered with a list of keys, wherever it stands`() throws {
+    @Test func `no foreign key is answered with a list of known keys, wherever it is written`() throws {
         let base = try ProblemCase.base()
         let members = Self.words.map { "\($0): x" }
         let flow = members.joined(separator: ", ")
@@ -56,7 +56,7 @@ struct KeyWishTests {
     }
 
     @Test(arguments: ["rateLimit", "rate-limit", "rate_limit", "RateLimit", "rate_Limit"])
-    func `the spellings of other files are one word`(_ spelling: String) throws {
+    func `several spellings of a foreign key lead to the same key`(_ spelling: String) throws {
         guard case .key(let key, let section)? = KeyWish.of(spelling, in: ResourceKeys.section.title)?.answer else {
             Issue.record("\(spelling)")
             return
@@ -65,15 +65,15 @@ struct KeyWishTests {
     }
 
     @Test(arguments: ["rate_limits_of_mine", "", "-", "ratelimi", "🔑", "_"])
-    func `no other word is taken for one of them`(_ spelling: String) {
+    func `no similar word is taken for a foreign key`(_ spelling: String) {
         #expect(KeyWish.of(spelling, in: FileKeys.section.title) == nil)
     }
 }
 
 struct KeyPlacesTests {
-    @Test func `every key of every section that a file has is found, but for those that rules share`() {
+    @Test func `every key of every section is found from the top, except those that all issuers share`() {
         let places = KeyPlaces(below: FileKeys.section)
-        // What every issuer has is shown once in the reference, and stands in each issuer.
+        // Keys that every issuer has are shown once in the reference, and can be set on each issuer.
         let elsewhere = [IssuerKeys.section.title, IssuerRequirementKeys.section.title]
         for section in ConfigurationReference.sections where !elsewhere.contains(section.title) {
             for key in section.keys {
@@ -82,7 +82,7 @@ struct KeyPlacesTests {
         }
     }
 
-    @Test func `a place is written as it stands in the file`() {
+    @Test func `the path to a key is written as in the file`() {
         let places = KeyPlaces(below: FileKeys.section)
         let written = { (name: String, section: SectionReference) in places.place(of: name, in: section)?.written }
         #expect(written("level", LogKeys.section) == "log: {level: warning}")

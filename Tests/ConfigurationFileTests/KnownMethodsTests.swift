@@ -5,8 +5,7 @@ import Testing
 import TokenVerification
 
 struct KnownMethodsTests {
-    @Test func `a rule for a method of the file's own is for that method alone, and preflights are told of it`() throws
-    {
+    @Test func `a rule for a method of the file's own matches only that method, and preflights name it`() throws {
         let configuration = try ProfiledIssuerTests.load(
             """
             issuers: {a: {issuer: https://id.example, token_type: at+jwt}}

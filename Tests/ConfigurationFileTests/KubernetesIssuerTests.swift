@@ -3,7 +3,7 @@ import KeySets
 import Testing
 import TokenVerification
 
-/// How the keys of a cluster are fetched.
+/// Key set settings for the issuer of a Kubernetes cluster.
 struct KubernetesIssuerTests {
     private func keySet(_ lines: String) throws -> KeySetConfiguration {
         let text = """
@@ -13,7 +13,7 @@ struct KubernetesIssuerTests {
         return try #require(try ProfiledIssuerTests.load(text).issuers.first?.keySets.first)
     }
 
-    @Test func `the API server is shown what is mounted into the pod`() throws {
+    @Test func `the Kubernetes API server gets the service account token and CA mounted into the pod`() throws {
         let keySet = try keySet("")
         #expect(keySet.source == .jwkSetURL("https://kubernetes.default.svc/openid/v1/jwks"))
         #expect(keySet.caFile == "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt")
@@ -25,7 +25,7 @@ struct KubernetesIssuerTests {
                 == .jwkSetURL("https://10.96.0.1/openid/v1/jwks"))
     }
 
-    @Test func `another address is not shown it`() throws {
+    @Test func `another address does not get the service account token`() throws {
         let keySet = try keySet(", jwks_uri: https://oidc.example/keys")
         #expect(keySet.caFile == nil && keySet.credentials == nil)
     }

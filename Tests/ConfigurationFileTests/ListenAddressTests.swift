@@ -7,7 +7,7 @@ struct ListenAddressTests {
         ("127.0.0.1:8080", "127.0.0.1", 8080), ("[::1]:443", "::1", 443), ("LocalHost:0", "localhost", 0),
         ("a-b.example:65535", "a-b.example", 65_535),
     ])
-    func `host and port are read`(_ text: String, _ host: String, _ port: Int) throws {
+    func `host and port of a listen address are read`(_ text: String, _ host: String, _ port: Int) throws {
         let address = try #require(ListenAddress(text))
         #expect(address.host == host)
         #expect(address.port == port)
@@ -19,7 +19,7 @@ struct ListenAddressTests {
         "a/b:80",
         "1.2.3:80", "256.0.0.1:80", "*:80", "http://a:80", "[::1%lo]:80",
     ])
-    func `everything else is refused`(_ text: String) {
+    func `text that is no listen address is refused`(_ text: String) {
         #expect(ListenAddress(text) == nil)
     }
 
@@ -28,7 +28,7 @@ struct ListenAddressTests {
         ("[::]:1", false),
         ("10.0.0.1:1", false), ("host:1", false),
     ])
-    func `loopback is told from the rest`(_ text: String, _ isLoopback: Bool) throws {
+    func `loopback addresses are recognised`(_ text: String, _ isLoopback: Bool) throws {
         #expect(try #require(ListenAddress(text)).isLoopback == isLoopback)
     }
 
@@ -37,7 +37,9 @@ struct ListenAddressTests {
         ("[::]:1", "b:1", true),
         ("[::1]:1", "[0:0::1]:1", true), ("localhost:1", "[::1]:1", true), ("a:0", "a:0", false),
     ])
-    func `addresses that cannot be bound beside each other overlap`(_ left: String, _ right: String, _ overlap: Bool)
+    func `listen addresses overlap if they cannot be bound at the same time`(
+        _ left: String, _ right: String, _ overlap: Bool
+    )
         throws
     {
         let (left, right) = (try #require(ListenAddress(left)), try #require(ListenAddress(right)))

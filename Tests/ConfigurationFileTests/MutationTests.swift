@@ -2,7 +2,7 @@ import ConfigurationFile
 import TestSupport
 import Testing
 
-/// Answers to random files: each has one, and each refusal has a reason.
+/// Random files: each is accepted, or refused with a reason.
 struct MutationTests {
     private static let pieces = [
         "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t",
@@ -14,7 +14,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 0..<20)
-    func `a mutated file is taken or refused with a reason`(_ seed: UInt64) {
+    func `a mutated file is accepted or refused with a reason`(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let whole = seed.isMultiple(of: 2) ? ConfigurationTests.text : ProfiledIssuerTests.text
@@ -34,7 +34,7 @@ struct MutationTests {
     }
 
     @Test(arguments: Effort.some([ConfigurationTests.text, ProfiledIssuerTests.text], quick: 1))
-    func `a file that ends anywhere is taken or refused with a reason`(_ text: String) {
+    func `a file cut off anywhere is accepted or refused with a reason`(_ text: String) {
         for length in 0..<text.count {
             let result = Configuration.load(text: String(text.prefix(length)), directory: "", environment: [:])
             #expect(!result.problems.isEmpty || length > 0)

@@ -10,12 +10,12 @@ struct NearestNameTests {
         ("ta", "at"),
         ("event-loops", "event_loops"), ("eventloops", "event_loops"), ("a", "at"),
     ])
-    func `a slip of the pen is recognised`(_ name: String, _ meant: String) {
+    func `a misspelt name is recognised`(_ name: String, _ meant: String) {
         #expect(NearestName.of(name, among: Self.known) == meant)
     }
 
     @Test(arguments: ["", "x", "audience", "upstream", "loops"])
-    func `a far name is no slip`(_ name: String) {
+    func `a name that is too different is not taken for a typo`(_ name: String) {
         #expect(NearestName.of(name, among: ["issuers", "algorithms", "event_loops"]) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 import TokenVerification
 import TransportSecurity
 
-/// How long `mode: {observe: …}` lasts, and when it is told that it ends.
+/// Duration of `mode: {observe: …}`, and the warning before its end.
 @Suite struct ObserveModeTests {
     /// 2026-12-24T00:00:00Z.
     private static let day = 1_798_070_400.0
@@ -35,7 +35,7 @@ import TransportSecurity
         ("2026-12-24", day), ("2026-12-24T00:00:00Z", day), ("2026-12-24T18:30:00Z", day + 66_600),
         ("2026-12-24T18:30:00+02:00", day + 59_400), ("'2026-12-24'", day),
     ])
-    func `a day begins at midnight UTC, and a time is taken as it is`(_ until: (text: String, seconds: Double)) throws {
+    func `a date begins at midnight UTC, and a time of day is kept`(_ until: (text: String, seconds: Double)) throws {
         let resource = try #require(try Self.configuration(Self.load(until.text)).protectedResources.first)
         let mode = EnforcementMode.observe(until: NumericDate(seconds: until.seconds))
         #expect(resource.mode == mode)
@@ -43,7 +43,7 @@ import TransportSecurity
         #expect(resource.mode(of: nil) == mode)
     }
 
-    @Test func `a rule's own mode replaces that of its resource`() throws {
+    @Test func `a rule's own mode overrides the mode of its resource`() throws {
         let rule = "{all_of: [r], mode: enforce}"
         let configuration = try Self.configuration(Self.load("2026-12-24", rule: rule))
         let resource = try #require(configuration.protectedResources.first)
@@ -65,7 +65,7 @@ import TransportSecurity
             (0.0, "this time is over: requests that are not permitted are refused"),
             (1e9, "this time is over: requests that are not permitted are refused"),
         ] as [(Double, String?)])
-    func `it is told from seven days before that it ends`(_ now: (before: Double, message: String?)) throws {
+    func `the end of observe mode is announced seven days before`(_ now: (before: Double, message: String?)) throws {
         let result = Self.load("2026-12-24", at: Self.day + now.before)
         #expect(result.problems.map(\.message) == [now.message].compactMap(\.self))
         #expect(result.problems.allSatisfy { $0.severity == .warning && $0.followsTheClock })

@@ -12,7 +12,7 @@ struct OpaqueCaseTests {
     }
 
     @Test(arguments: try ProblemCase.all("opaque"))
-    func `what is wrong with the way opaque tokens are judged is told with its place (T425)`(_ example: ProblemCase) {
+    func `a mistake in the handling of opaque tokens is reported with its location (T425)`(_ example: ProblemCase) {
         #expect(folder.load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }
 }

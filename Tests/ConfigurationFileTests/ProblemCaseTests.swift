@@ -5,71 +5,73 @@ import Testing
 /// T153, T416, T417, T418, T419 and T420 are among the cases.
 struct ProblemCaseTests {
     @Test(arguments: try ProblemCase.all("yaml"))
-    func `what is wrong with the file as YAML is told with its place`(_ example: ProblemCase) {
+    func `a YAML mistake is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("process"))
-    func `what is wrong with listeners, limits and the like is told with its place`(_ example: ProblemCase) {
+    func `a mistake in listeners, limits and other process settings is reported with its location`(
+        _ example: ProblemCase
+    ) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("doors"))
-    func `what is wrong with a door is told with its place`(_ example: ProblemCase) {
+    func `a mistake in a door is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("issuers"))
-    func `what is wrong with an issuer is told with its place`(_ example: ProblemCase) {
+    func `a mistake in an issuer is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("resources"))
-    func `what is wrong with a resource is told with its place`(_ example: ProblemCase) {
+    func `a mistake in a resource is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("cors"))
-    func `what is wrong with a resource's origins is told with its place`(_ example: ProblemCase) {
+    func `a mistake in a resource's CORS origins is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("fleets"))
-    func `what is wrong with a fleet of upstreams is told with its place`(_ example: ProblemCase) {
+    func `a mistake in a fleet of upstreams is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("quotas"))
-    func `what is wrong with a quota is told with its place`(_ example: ProblemCase) {
+    func `a mistake in a quota is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("rules"))
-    func `what is wrong with a rule is told with its place`(_ example: ProblemCase) {
+    func `a mistake in a rule is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("profiles"))
-    func `what is wrong with an issuer that has a profile is told with its place`(_ example: ProblemCase) {
+    func `a mistake in an issuer with a profile is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("acceptance"))
-    func `what a resource and its issuers make of each other is told with its place`(_ example: ProblemCase) {
+    func `a contradiction between a resource and its issuers is reported with its location`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("shapes"))
-    func `a text or a list in place of a mapping is told with the mapping made of it`(_ example: ProblemCase) {
+    func `text or a list instead of a mapping is reported with the mapping to write`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
     @Test(arguments: try ProblemCase.all("wishes"))
-    func `a word of another gateway is told with what there is for it`(_ example: ProblemCase) {
+    func `a key of another gateway is reported with the key to use instead`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
     }
 
-    @Test func `a file is taken exactly if none of its problems is an error`() throws {
+    @Test func `a file is accepted exactly if none of its problems is an error`() throws {
         let areas = [
             "yaml", "process", "doors", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas",
             "rules", "shapes",

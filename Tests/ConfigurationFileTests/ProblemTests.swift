@@ -4,7 +4,7 @@ import Testing
 struct ProblemTests {
     private let position = Position(line: 3, column: 5)
 
-    @Test func `a problem is rendered with its place, key path and hint`() {
+    @Test func `a problem is rendered with location, key path and hint`() {
         let problem = Problem(
             .error, at: position, keyPath: "issuers.logto.algoritms", message: "unknown key",
             hint: "did you mean `algorithms`?",
@@ -18,12 +18,12 @@ struct ProblemTests {
         #expect(Problem(.warning, at: position, message: "m").rendered(file: "a") == "a:3:5: warning: m")
     }
 
-    @Test func `a rendered problem is one line that no terminal acts on`() {
+    @Test func `a rendered problem is one line without terminal control characters`() {
         let problem = Problem(.error, at: position, message: "a\nb\r\u{1B}[31m\u{2028}\u{202E}\u{85}é")
         #expect(problem.rendered(file: "a") == "a:3:5: error: a\\u{a}b\\u{d}\\u{1b}[31m\\u{2028}\\u{202e}\\u{85}é")
     }
 
-    @Test func `problems are in the order of the file, errors before warnings`() {
+    @Test func `problems are in file order, errors before warnings`() {
         let late = Problem(.error, at: Position(line: 10, column: 1), message: "a")
         let right = Problem(.error, at: Position(line: 3, column: 6), message: "a")
         let warning = Problem(.warning, at: position, message: "a")

@@ -10,7 +10,7 @@ import TokenVerification
 
 @testable import ConfigurationFile
 
-/// Issuers that a file makes of profiles.
+/// Issuers that a file configures by profiles.
 struct ProfiledIssuerTests {
     static let text = """
         issuers:
@@ -62,7 +62,7 @@ struct ProfiledIssuerTests {
         #expect(try Self.load().issuers.map(\.trusted.name) == ["logto", "staff", "customers", "app", "pool"])
     }
 
-    @Test func `what every issuer can say is added to what the profile says`() throws {
+    @Test func `common issuer keys are added to the settings of the profile`() throws {
         let logto = try #require(try Self.load().issuers.first)
         #expect(logto.trusted.identifiers.map(\.exactText) == ["https://auth.example.com/oidc"])
         #expect(logto.trusted.leeway == .seconds(30))
@@ -74,7 +74,7 @@ struct ProfiledIssuerTests {
         #expect(logto.introspection == nil)
     }
 
-    @Test func `what an issuer's tokens are required to say is asked behind what its profile asks`() throws {
+    @Test func `an issuer's required claims are checked after the requirements of its profile`() throws {
         let text = """
             issuers:
               logto: {profile: logto, endpoint: https://auth.example.com, allow_m2m: false, require: {claims: {plan: [gold, 7], a.b: yes}}}
@@ -92,7 +92,7 @@ struct ProfiledIssuerTests {
         #expect(issuers.last?.claimChecks == [IssuerCheck(.oneOf(plan, [.string("gold")]), else: .claimNotAllowed)])
     }
 
-    @Test func `what the file does not say stays as the profile has it`() throws {
+    @Test func `settings that are not in the file stay as the profile has them`() throws {
         let app = try #require(try Self.load().issuers.first { $0.trusted.name == "app" })
         #expect(app.trusted.leeway == .seconds(60))
         #expect(app.trusted.maxLifetime == nil)
@@ -100,7 +100,7 @@ struct ProfiledIssuerTests {
         #expect(app.trusted.deniedKeys == [])
     }
 
-    @Test func `a profile's key sets are reached as the file says`() throws {
+    @Test func `connection settings of the file apply to a profile's key sets`() throws {
         let configuration = try Self.load()
         let logto = try #require(configuration.issuers.first?.keySets.first)
         #expect(logto.source == .jwkSetURL("https://auth.example.com/oidc/jwks"))
@@ -109,7 +109,7 @@ struct ProfiledIssuerTests {
         #expect(configuration.issuers.map(\.keySets.count) == [1, 2, 2, 1, 1])
     }
 
-    @Test func `addresses of the file take the places of their key sets, whatever their order`() throws {
+    @Test func `jwks_uri addresses replace those of the named key sets, whatever their order`() throws {
         let issuers = try Self.load().issuers
         let staff = try #require(issuers.first { $0.trusted.name == "staff" })
         let versions = staff.trusted.identifiers.map { ($0.exactText ?? "", staff.keySets[$0.keySet]?.source) }
@@ -129,7 +129,7 @@ struct ProfiledIssuerTests {
         #expect(rule.policies == ["b2c_1_susi", "b2c_1a_signup"])
     }
 
-    @Test func `only the source of a key set is the file's, the rest is the profile's`() throws {
+    @Test func `a replaced jwks_uri changes only the source of a key set`() throws {
         let text = Self.text.replacing(
             "            jwks_uri: {v1: https://keys.example.com/1, v2: https://keys.example.com/2}\n", with: "")
         let staff = try #require(try Self.load().issuers.first { $0.trusted.name == "staff" }?.keySets.first)
@@ -150,7 +150,7 @@ struct ProfiledIssuerTests {
         #expect(resources.last?.issuers.map(\.audiences) == orders)
     }
 
-    @Test func `a resource describes itself unless the file says none`() throws {
+    @Test func `a resource publishes metadata unless the file says none`() throws {
         #expect(try Self.load().protectedResources.map(\.publishesMetadata) == [false, true])
     }
 
@@ -160,7 +160,8 @@ struct ProfiledIssuerTests {
         (", cache: 0s", "https://auth.example.com/oidc/token/introspection", 0),
         (", cache: 1h", "https://auth.example.com/oidc/token/introspection", 3600),
     ])
-    func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int?) throws
+    func `opaque tokens are introspected as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int?)
+        throws
     {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

@@ -4,7 +4,7 @@ import ProviderFixtures
 import RequestAuthorization
 import Testing
 
-/// A file that says a provider's name and ids judges its tokens as it must.
+/// Judgement of a provider's sample tokens by a file that names the provider and its ids.
 struct ProviderSampleTests {
     private static let keySetURL = "https://keys.example/"
 
@@ -26,17 +26,17 @@ struct ProviderSampleTests {
     }
 
     @Test(arguments: ProviderName.allCases)
-    func `every setup of a provider is taken`(_ provider: ProviderName) throws {
+    func `every setup of a provider is accepted`(_ provider: ProviderName) throws {
         for setup in ProviderSamples.of(provider).setups { _ = try Self.configuration(setup) }
     }
 
-    @Test func `there are samples of every provider`() {
+    @Test func `every provider has samples`() {
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
         #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 85)
     }
 
     @Test(arguments: ProviderName.allCases)
-    func `every sample of a provider is let in or refused for its reason`(_ provider: ProviderName) throws {
+    func `every sample of a provider is accepted or refused for its expected reason`(_ provider: ProviderName) throws {
         let samples = ProviderSamples.of(provider)
         var gateways: [String: SampleGateway] = [:]
         for setup in samples.setups { gateways[setup.variant] = try Self.gateway(setup) }
@@ -48,7 +48,7 @@ struct ProviderSampleTests {
         }
     }
 
-    /// The step that must have failed, where a reason has one place.
+    /// The step that must have failed, for reasons that belong to one step.
     private static let steps: [String: Set<String>] = [
         "issuer_mismatch": ["issuer"], "version_not_allowed": ["issuer"], "foreign_resource": ["issuer", "header"],
         "alg_not_allowed": ["form", "header", "key"], "typ_mismatch": ["header"], "tenant_mismatch": ["origin"],
@@ -61,7 +61,9 @@ struct ProviderSampleTests {
     ]
 
     @Test(arguments: ProviderName.allCases)
-    func `the explanation of every sample fails at one step, the right one`(_ provider: ProviderName) throws {
+    func `the explanation of every refused sample fails at exactly one step, the expected one`(_ provider: ProviderName)
+        throws
+    {
         let samples = ProviderSamples.of(provider)
         var gateways: [String: SampleGateway] = [:]
         for setup in samples.setups { gateways[setup.variant] = try Self.gateway(setup) }

@@ -16,7 +16,7 @@ struct QuantityTests {
         "", "30", "s", "-1s", "1.5s", "1 s", "1S", "1sec", "٣s", "1000000001s", "99999999999999999999s", "1s ", "+1s",
         "00",
     ])
-    func `other texts are no durations`(_ text: String) {
+    func `text that is no duration is refused`(_ text: String) {
         #expect(Quantity.duration(text) == nil)
     }
 
@@ -28,7 +28,7 @@ struct QuantityTests {
     }
 
     @Test(arguments: ["", "16", "KiB", "16kib", "16KB", "16K", "-1KiB", "1.5KiB", "999999999999999999GiB", "16 KiB"])
-    func `other texts are no sizes`(_ text: String) {
+    func `text that is no size is refused`(_ text: String) {
         #expect(Quantity.byteCount(text) == nil)
     }
 
@@ -36,11 +36,11 @@ struct QuantityTests {
         ("16k", "16KiB"), ("16KB", "16KiB"), ("16384", "16KiB"), ("1000", "1000B"), ("1mb", "1MiB"), ("2g", "2GiB"),
         ("5b", "5B"),
     ])
-    func `the size that was probably meant is named`(_ text: String, _ meant: String) {
+    func `the size that was probably meant is suggested`(_ text: String, _ meant: String) {
         #expect(Quantity.nearestByteCount(text) == meant)
     }
 
-    @Test func `quantities are shown with the largest unit that fits`() {
+    @Test func `quantities are shown in the largest unit that fits`() {
         #expect(Quantity.text(ofBytes: 0) == "0")
         #expect(Quantity.text(ofBytes: 1536) == "1536B")
         #expect(Quantity.text(ofBytes: 3 * 1024 * 1024) == "3MiB")

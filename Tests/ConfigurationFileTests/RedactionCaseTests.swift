@@ -14,11 +14,11 @@ struct RedactionCaseTests {
     }
 
     @Test(arguments: try ProblemCase.all("redact"))
-    func `what is wrong with what is kept back is told with its place`(_ example: ProblemCase) {
+    func `a mistake in the redaction settings is reported with its location`(_ example: ProblemCase) {
         #expect(folder.load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }
 
-    @Test func `what is kept back is what the file says`() throws {
+    @Test func `redaction settings are read as written`() throws {
         let example = try #require(try ProblemCase.all("redact").first)
         var expected = LogRedaction()
         (expected.subject, expected.clientID, expected.tokenID, expected.detail) = (

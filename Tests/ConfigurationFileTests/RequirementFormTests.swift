@@ -4,7 +4,7 @@ import RequestAuthorization
 import Testing
 import TokenVerification
 
-/// Requirements that the forms in a file become.
+/// Requirements parsed from the forms that a file may use.
 struct RequirementFormTests {
     private func policies(_ rules: String, _ more: String = "", policies: String = "{}") throws -> [AccessPolicy] {
         let text = """
@@ -20,7 +20,7 @@ struct RequirementFormTests {
         try #require(try policies("\"GET /{org}\": \(requirement)", more).first)
     }
 
-    @Test func `alternatives are scopes alone, or scopes and requirements in file order`() throws {
+    @Test func `alternatives are scopes only, or scopes and requirements in file order`() throws {
         #expect(try policy("{any_of: [a, b]}") == .token([.anyScope(["a", "b"])]))
         #expect(try policy("{any_of: [a, {all_of: [b]}]}") == .token([.anyScope(["a", "b"])]))
         let mixed = try policy(
@@ -36,7 +36,7 @@ struct RequirementFormTests {
                 ]))
     }
 
-    @Test func `claims have values and patterns`() throws {
+    @Test func `claim requirements accept values and patterns`() throws {
         let asked = try policy("{claims: {a: {glob: \"x/*\"}, b: [y, 7, {glob: [\"z/**\", \"\\\\*\\\\\\\\\"]}], c: w}}")
         let patterns = [try ClaimPattern("z/**"), try ClaimPattern("\\*\\\\")]
         #expect(
@@ -49,7 +49,7 @@ struct RequirementFormTests {
                 ]))
     }
 
-    @Test func `a text that is stated is compared as it is written`() throws {
+    @Test func `a text: value is compared literally`() throws {
         #expect(try policy("{text: \"orders:* public\"}") == .token([.allScopes(["orders:*", "public"])]))
         #expect(try policy("{all_of: [a, {text: \"b:*\"}]}") == .token([.allScopes(["a", "b:*"])]))
         #expect(try policy("{any_of: [a, {text: \"b:*\"}]}") == .token([.anyScope(["a", "b:*"])]))
@@ -76,7 +76,7 @@ struct RequirementFormTests {
                 ]))
     }
 
-    @Test func `what must not be said is asked of each claim`() throws {
+    @Test func `claims under not and absent are required separately`() throws {
         let asked = try policy(
             "{all_of: [s], not: {claims: {t: [guest, {glob: \"temp/*\"}], l: 3}}, absent: [act, /x/y], issuer: a}")
         #expect(
@@ -91,7 +91,7 @@ struct RequirementFormTests {
                 ]))
     }
 
-    @Test func `what an issuer requires is judged with its tokens, or added to every rule for them`() throws {
+    @Test func `an issuer's requirements are checked with its tokens, or added to every rule for them`() throws {
         let text = """
             issuers:
               a: {issuer: https://id.example, token_type: at+jwt, require: {claims: {r: {glob: "x/*"}, e: p}, not: {claims: {t: guest}}, absent: [act], roles: r, max_age: 5m}}
@@ -121,7 +121,7 @@ struct RequirementFormTests {
             ])
     }
 
-    @Test func `a token may be left out where the rule says so`() throws {
+    @Test func `a rule with optional accepts requests without a token`() throws {
         #expect(try policy("{optional: authenticated}") == .optionalToken([]))
         #expect(try policy("{optional: a b}") == .optionalToken([.allScopes(["a", "b"])]))
         #expect(
@@ -134,7 +134,7 @@ struct RequirementFormTests {
             ])
     }
 
-    @Test func `what a resource requires is added to every rule, and replaced by none`() throws {
+    @Test func `requirements of a resource are added to every rule, and cannot be replaced`() throws {
         let found = try policies(
             "GET /a: {claims: {env: test}}, GET /b: authenticated, GET /c: {optional: s}, GET /d: {policy: p}",
             "require: {claims: {env: production}},", policies: "{p: {roles: r}}")
@@ -146,7 +146,7 @@ struct RequirementFormTests {
             ])
     }
 
-    @Test func `scopes that imply others open what those open`() throws {
+    @Test func `scopes that imply others satisfy requirements for those`() throws {
         let found = try policies(
             "GET /a: read, GET /b: write, GET /c: {optional: {any_of: [read, {roles: r}]}}",
             "require: read, scopes: {write: {implies: read}, admin: {implies: [write]}},")

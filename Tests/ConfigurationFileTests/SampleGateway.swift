@@ -7,7 +7,7 @@ import ProviderFixtures
 import RequestAuthorization
 import TokenVerification
 
-/// Judgement of requests by a file whose fetched keys are those of samples.
+/// Judgement of requests by a configuration file, with the key sets of samples in place of fetched ones.
 struct SampleGateway {
     static let ring = SampleKeyRing()
 
@@ -15,7 +15,7 @@ struct SampleGateway {
 
     private let authorizer: RequestAuthorizer
 
-    /// - Parameter keySetName: which of the provider's key sets stands in for a configured one and its place.
+    /// - Parameter keySetName: returns the provider's key set that replaces a configured one, by its name and index.
     init(
         _ configuration: Configuration, of provider: ProviderName,
         keySetName: (KeySetIndex, KeySetConfiguration) -> String?
@@ -42,7 +42,7 @@ struct SampleGateway {
         return KeySetStore(snapshot)
     }
 
-    /// Why the request with the sample is refused; nil if it is forwarded.
+    /// Reason why the request with the sample is refused. Nil if it is forwarded.
     func reason(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws
         -> String?
     {
@@ -54,7 +54,7 @@ struct SampleGateway {
         }
     }
 
-    /// The same, step by step.
+    /// Step-by-step explanation of the same decision.
     func explanation(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws
         -> Explanation
     {
@@ -71,7 +71,7 @@ struct SampleGateway {
         var parser = RequestHeadParser()
         guard try parser.parse(bytes.span) == .complete else { throw Refused() }
         var request = AuthorizationRequest(head: parser.head)
-        // As if a key that is not there had been asked for.
+        // As if a fetch had confirmed the key ID as unknown.
         request.answer = .keys(.confirmedUnknown)
         return request
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// `ask_for`: what it makes of a scope, for each issuer of a resource.
+/// `ask_for`: the scope names it produces for each issuer of a resource.
 struct ScopeTemplatesReaderTests {
     private struct Refused: Error {}
 
@@ -25,7 +25,9 @@ struct ScopeTemplatesReaderTests {
         ("ask_for: {customers: \"api://x/{scope}\", partner: \"{scope}@y\"}", ["read@y", "api://x/read"]),
         ("ask_for: {}", ["-", "-"]),
     ])
-    func `one text is for all issuers, and a mapping for those that it names`(line: String, names: [String]) throws {
+    func `a single scope template applies to all issuers, a mapping only to the issuers it names`(
+        line: String, names: [String]
+    ) throws {
         #expect(try self.names(line) == names)
     }
 }

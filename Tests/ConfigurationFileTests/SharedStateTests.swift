@@ -2,7 +2,7 @@ import ConfigurationFile
 import Foundation
 import Testing
 
-/// `shared_state`, whose secrets are in files with permissions of their own.
+/// `shared_state`, with secrets in files whose permissions matter.
 struct SharedStateTests {
     private static let quotas =
         "issuers: {a: {issuer: \"https://id.example\", token_type: at+jwt}}\n"
@@ -18,7 +18,7 @@ struct SharedStateTests {
         return folder.load(quotas + "shared_state: " + state + "\n")
     }
 
-    @Test func `every key reaches the gateway`() throws {
+    @Test func `every shared state key reaches the configuration`() throws {
         let text =
             "{url: \"redis://[::1]:6380/7\", nodes: 4, user: bearward, password_file: password, secret_file: secret, timeout: 20ms}"
         guard case .success(let configuration, let warnings) = try Self.load(text) else {
@@ -33,7 +33,7 @@ struct SharedStateTests {
         #expect(state.timeout == .milliseconds(20) && state.address == "[::1]:6380" && warnings.isEmpty)
     }
 
-    @Test func `what is not written has its default`() throws {
+    @Test func `omitted shared state keys have their defaults`() throws {
         guard case .success(let configuration, _) = try Self.load("{url: redis://localhost, secret_file: secret}")
         else {
             Issue.record("not taken")
@@ -44,7 +44,7 @@ struct SharedStateTests {
         #expect(state.user == nil && state.password == nil && state.timeout == .milliseconds(50))
     }
 
-    @Test func `another secret in the same file is another configuration`() throws {
+    @Test func `a changed secret in the same secret file makes a different configuration`() throws {
         let text = quotasOfOne
         let folders = try ["0123456789abcdef", "fedcba9876543210"].map { try FolderOfSecrets([("secret", $0)]) }
         let loaded = folders.compactMap {
@@ -98,12 +98,12 @@ struct SharedStateTests {
         ("{url: redis://localhost, secret_file: secret, timeout: 1m}", "`1m` is out of range; write 1ms to 5s"),
         ("{url: redis://localhost, secret_file: secret, host: x}", "shared_state.host: unknown key"),
     ])
-    func `what is wrong is told with its place`(state: String, problem: String) throws {
+    func `a mistake in shared_state is reported with its location`(state: String, problem: String) throws {
         let problems = try Self.load(state).problems.map { $0.rendered(file: "FILE") }
         #expect(problems.contains { $0.contains(problem) && $0.contains(": error: ") }, "\(problems)")
     }
 
-    @Test func `another machine and a secret that others can read are warned of`() throws {
+    @Test func `a store on another machine and a secret that others can read cause warnings`() throws {
         let problems = try Self.load("{url: redis://10.0.0.7, secret_file: open}").problems.map {
             $0.rendered(file: "FILE")
         }
@@ -111,7 +111,7 @@ struct SharedStateTests {
         #expect(problems.contains { $0.contains("the connection to `10.0.0.7` is not encrypted") }, "\(problems)")
     }
 
-    @Test func `a store that nothing is counted in is warned of`() throws {
+    @Test func `a store that no quota uses causes a warning`() throws {
         let folder = try FolderOfSecrets([("secret", "0123456789abcdef")])
         let text = quotasOfOne.replacingOccurrences(of: "quotas: q, ", with: "")
         let problems = folder.load(text).problems.map { $0.rendered(file: "FILE") }

@@ -14,14 +14,14 @@ struct StarterFileTests {
         [], ["orders:read"], ["orders:read", "orders:write", "orders:admin"], ["public", "authenticated"],
         ["orders:*", "true"],
     ])
-    func `a first file has no problem`(_ scopes: [String]) {
+    func `a starter file has no problems`(_ scopes: [String]) {
         let file = StarterFile(
             issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: "https://api.example.com",
             upstream: StarterFile.usualUpstream, audiences: [], scopes: scopes)
         #expect(Self.problems(file) == [])
     }
 
-    /// On another port all requests for the API would be 404.
+    /// On another port, all requests for the API would be 404.
     @Test(arguments: [
         ("https://api.example.com", "127.0.0.1:8080", "127.0.0.1:9901"),
         ("http://127.0.0.1:23080/api", "127.0.0.1:23080", "127.0.0.1:9901"),
@@ -32,7 +32,7 @@ struct StarterFileTests {
         ("https://api.example.com:8443/v1", "127.0.0.1:8443", "127.0.0.1:9901"),
         ("http://127.0.0.1:9901", "127.0.0.1:9901", "127.0.0.1:9902"),
     ])
-    func `a first file listens at the port that the API's URL names`(_ api: String, _ listen: String, _ admin: String)
+    func `a starter file listens at the port of the API's URL`(_ api: String, _ listen: String, _ admin: String)
         throws
     {
         let file = StarterFile(
@@ -47,12 +47,12 @@ struct StarterFileTests {
         #expect(configuration.admin?.text == admin)
     }
 
-    /// A published port leads to the container's own address, which nobody knows beforehand.
+    /// A published port leads to the container's own address, which is not known beforehand.
     @Test(arguments: [
         ("https://api.example.com", "0.0.0.0:8080"), ("http://127.0.0.1:23080/api", "0.0.0.0:23080"),
         ("http://localhost:8080/api", "0.0.0.0:8080"), ("http://[::1]:23080/api", "0.0.0.0:23080"),
     ])
-    func `a first file for a container listens on every address`(_ api: String, _ listen: String) throws {
+    func `a starter file for a container listens on every address`(_ api: String, _ listen: String) throws {
         let file = StarterFile(
             issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api,
             upstream: "http://shop:9000",
@@ -65,7 +65,7 @@ struct StarterFileTests {
     }
 
     @Test(arguments: IssuerProfile.allCases)
-    func `a first file is made from what a profile requires`(_ profile: IssuerProfile) {
+    func `a starter file for a profile has the parameters that the profile requires`(_ profile: IssuerProfile) {
         var parameters: [String: String] = [:]
         for parameter in profile.parameters where parameter.isRequired {
             parameters[parameter.name] = parameter.example.filter { !"[]".contains($0) }
@@ -81,7 +81,7 @@ struct StarterFileTests {
     @Test(
         arguments: ["true\n    plain_http: true", "${X}", "true # x", "{}"],
         ["realm_roles", "realm_url", "client_roles"])
-    func `nothing that is given for a parameter becomes another key`(_ text: String, _ parameter: String) {
+    func `a parameter value of a starter file cannot add another key`(_ text: String, _ parameter: String) {
         var parameters = ["realm_url": "https://id.example.com/realms/shop"]
         parameters[parameter] = text
         let file = StarterFile(
@@ -93,7 +93,7 @@ struct StarterFileTests {
 
     /// Input that must stay text: no part of it may become YAML or a variable.
     @Test(arguments: ["a: b", "x # y", "${HOME}", "$$", "\"", "'", "\\", "{}", "&a", "*a", "a\nb", "\u{2028}", "🐻"])
-    func `what is given is quoted`(_ text: String) {
+    func `values in a starter file are quoted`(_ text: String) {
         let file = StarterFile(
             issuer: .generic(url: "https://id.example.com", algorithms: []), api: "https://api.example.com",
             upstream: StarterFile.usualUpstream, audiences: [text], scopes: [])

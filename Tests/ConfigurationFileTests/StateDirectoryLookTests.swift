@@ -27,21 +27,21 @@ struct StateDirectoryLookTests {
         "FILE:1:18: warning: state_directory: \(text): key sets are neither saved nor restored; \(hint)"
     }
 
-    @Test func `a directory of one's own is good, and so is one that can be made`() throws {
+    @Test func `a private state directory is accepted, and so is a missing one that can be created`() throws {
         try makeDirectory("state", permissions: 0o755)
         #expect(try problems("./state") == [])
         #expect(try problems("missing") == [])
         #expect(try problems(".") == [])
     }
 
-    @Test func `a directory behind a link is good`() throws {
+    @Test func `a state directory behind a symbolic link is accepted`() throws {
         try makeDirectory("state", permissions: 0o700)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/link", withDestinationPath: folder.path + "/state")
         #expect(try problems("link") == [])
     }
 
-    @Test func `a file is no directory`() throws {
+    @Test func `a file in the path of the state directory causes a warning`() throws {
         try Data().write(to: folder.appending(path: "file"))
         #expect(
             try problems("file") == [
@@ -55,7 +55,7 @@ struct StateDirectoryLookTests {
             ])
     }
 
-    @Test func `the directory above must be there`() throws {
+    @Test func `a missing parent of the state directory causes a warning`() throws {
         #expect(
             try problems("a/b") == [
                 warning(
@@ -63,7 +63,9 @@ struct StateDirectoryLookTests {
             ])
     }
 
-    @Test(arguments: [0o770, 0o707, 0o777]) func `a directory that others may write to is warned of`(_ permissions: Int)
+    @Test(arguments: [0o770, 0o707, 0o777]) func `a state directory that others may write to causes a warning`(
+        _ permissions: Int
+    )
         throws
     {
         try makeDirectory("state", permissions: permissions)
@@ -72,14 +74,14 @@ struct StateDirectoryLookTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
-    func `another user's directory is warned of`() throws {
+    func `a state directory of another user causes a warning`() throws {
         try makeDirectory("state", permissions: 0o700, owner: 65_534)
         let text = "`state` belongs to another user than the one who runs this"
         #expect(try problems("state") == [warning(text, "give it to the user that runs the gateway")])
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-    func `a directory that cannot be written or made is warned of`() throws {
+    func `a state directory that cannot be written or created causes a warning`() throws {
         try makeDirectory("state", permissions: 0o500)
         #expect(
             try problems("state") == [

@@ -12,15 +12,15 @@ struct SubstitutionTests {
         ("${C:-x:-y}", "x:-y"),
         ("${C:-$$}", "$"), ("${A:-d}", "x"), ("${_}", "u"), ("}", "}"),
     ])
-    func `references are replaced`(_ text: String, _ result: String) throws {
+    func `references to environment variables are replaced`(_ text: String, _ result: String) throws {
         #expect(try Substitution.apply(to: text, environment: Self.environment) == result)
     }
 
-    @Test func `what comes out is not looked at again`() throws {
+    @Test func `a substituted value is not substituted again`() throws {
         #expect(try Substitution.apply(to: "${B_2}", environment: Self.environment) == "${A} $$")
     }
 
-    @Test func `a variable that is not set is refused`() {
+    @Test func `a reference to a variable that is not set is refused`() {
         let expected = Substitution.Rejection(
             message: "the environment variable `C` is not set", hint: "set it, or write `${C:-default}`",
         )
@@ -28,7 +28,7 @@ struct SubstitutionTests {
     }
 
     @Test(arguments: ["${}", "${ A}", "${1}", "${A-b}", "${A:b}", "${ä}", "${:-d}"])
-    func `what is no name is refused`(_ text: String) {
+    func `a reference with an invalid variable name is refused`(_ text: String) {
         let expected = Substitution.Rejection(
             message: "`\(text)` names no environment variable", hint: "write `${NAME}` or `${NAME:-default}`",
         )
@@ -36,7 +36,7 @@ struct SubstitutionTests {
     }
 
     @Test(arguments: ["${", "a${A", "${A:-b"])
-    func `a reference that does not end is refused`(_ text: String) {
+    func `a reference without a closing brace is refused`(_ text: String) {
         let expected = Substitution.Rejection(
             message: "`${` without `}`", hint: "write `$$` for a `$` that is meant as such")
         #expect(throws: expected) { try Substitution.apply(to: text, environment: Self.environment) }

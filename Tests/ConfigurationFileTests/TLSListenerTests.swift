@@ -4,9 +4,9 @@ import ProxySettings
 import TestSupport
 import Testing
 
-/// `tls` of a listener, with files that are there.
+/// `tls` of a listener, with files that exist.
 @Suite struct TLSListenerTests {
-    /// A directory with certificates, and a file whose `listen` is this.
+    /// Loads a file with this `listen`, in a directory with certificates.
     private static func load(_ listen: String, _ prepare: (URL) throws -> Void = { _ in }) throws -> LoadResult<
         Configuration
     > {
@@ -33,7 +33,7 @@ import Testing
         result.problems.map { $0.rendered(file: "FILE") }
     }
 
-    @Test func `several certificates, clients' certificates and a floor`() throws {
+    @Test func `a listener has several certificates, a client CA and a minimum TLS version`() throws {
         let result = try Self.load(
             """
             {address: 127.0.0.1:8443, tls: {certificate: a.pem, key: ./a.key, certificates: [{certificate: b.pem, key: a.key}],
@@ -77,11 +77,11 @@ import Testing
             "FILE:1:112: error: listen.tls.client_certificate: `maybe` is not known here; write `optional` or `required`"
         ),
     ])
-    func `what cannot serve is found before it has to`(tls: String, problem: String) throws {
+    func `TLS settings that cannot serve are reported when the file is loaded`(tls: String, problem: String) throws {
         #expect(Self.problems(try Self.load("{address: 127.0.0.1:8443, tls: \(tls)}")) == [problem])
     }
 
-    @Test func `a key that everyone may read is worth a warning`() throws {
+    @Test func `a private key that everyone may read causes a warning`() throws {
         let result = try Self.load("{address: 127.0.0.1:8443, tls: {certificate: a.pem, key: a.key}}") { directory in
             let key = directory.appendingPathComponent("a.key").path
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
@@ -90,7 +90,7 @@ import Testing
         #expect(Self.problems(result) == ["FILE:1:66: warning: listen.tls.key: \(warning)"])
     }
 
-    @Test func `a key of another certificate is found`() throws {
+    @Test func `a private key that does not belong to the certificate is reported`() throws {
         let authority = try CertificateAuthority()
         let other = try authority.issue("other")
         let result = try Self.load("{address: 127.0.0.1:8443, tls: {certificate: a.pem, key: \(other.key.path)}}") {

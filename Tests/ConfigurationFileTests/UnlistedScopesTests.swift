@@ -7,7 +7,7 @@ import TokenVerification
 struct UnlistedScopesTests {
     private static let generic = "issuer: https://id.example, token_type: at+jwt"
 
-    /// The notes of a file with the issuers `a` and `b`, and one resource.
+    /// Notes about a file with the issuers `a` and `b` and one resource.
     private func notes(
         _ listed: [IssuerIndex: [String]], issuer: String = generic, issuers: String = "[a]", rules: String,
         policies: String = "{}", audience: String = "https://api.example", askFor: String = "'{scope}'"
@@ -21,7 +21,7 @@ struct UnlistedScopesTests {
         return try ProfiledIssuerTests.load(text).unlistedScopes(listed).map { $0.rendered(file: "FILE") }
     }
 
-    @Test func `a scope that is not listed is told at its rule, with the nearest that is`() throws {
+    @Test func `a scope that the issuer does not list is reported at its rule, with the nearest listed one`() throws {
         let found = try notes(
             [0: ["openid", "orders:read", "orders:write"]], rules: "GET /: orders:read, POST /: orders:wirte")
         #expect(found.count == 1)
@@ -31,7 +31,7 @@ struct UnlistedScopesTests {
         #expect(found.first?.hasSuffix(words) == true, "\(found)")
     }
 
-    @Test func `each is told once for a resource, and those of a named policy too`() throws {
+    @Test func `an unlisted scope is reported once per resource, also for a named policy`() throws {
         let found = try notes(
             [0: ["orders:read"]],
             rules: "GET /a: {policy: writers}, GET /b: {any_of: [zzz, orders:read]}, GET /c: {all_of: [zzz]}",
@@ -48,16 +48,16 @@ struct UnlistedScopesTests {
         ["openid", "urn:logto:scope:organizations", "custom_data"],
         ["openid", "profile", "name", "given_name", "nickname", "email_verified", "created_at", "identities"],
     ])
-    func `from what is for signing in alone nothing follows`(listed: [String]) throws {
+    func `a list with scopes for sign-in only causes no report`(listed: [String]) throws {
         #expect(try notes([0: listed], rules: "GET /: orders:read") == [])
     }
 
-    @Test func `nothing is told where the list is not known`() throws {
+    @Test func `no scope is reported if the issuer's list is unknown`() throws {
         #expect(try notes([:], rules: "GET /: orders:read") == [])
         #expect(try notes([1: ["other"]], rules: "GET /: orders:read") == [])
     }
 
-    @Test func `another issuer of the resource may have it`() throws {
+    @Test func `a scope that another issuer of the resource lists is not reported`() throws {
         let both = "[a, b]"
         #expect(try notes([0: ["x"]], issuers: both, rules: "GET /: orders") == [])
         #expect(try notes([0: ["x"], 1: ["orders"]], issuers: both, rules: "GET /: orders") == [])
@@ -67,7 +67,7 @@ struct UnlistedScopesTests {
                 == true, "\(found)")
     }
 
-    @Test func `a full name in the list is the short one in tokens`() throws {
+    @Test func `a full scope name in the list matches the short name in tokens`() throws {
         let listed = ["https://api.example/orders.read", "api://x/orders.write"]
         #expect(try notes([0: listed], rules: "GET /: orders.read, POST /: orders.write").isEmpty)
         let pool =
@@ -75,18 +75,18 @@ struct UnlistedScopesTests {
         #expect(try notes([0: ["orders-api/read"]], issuer: pool, rules: "GET /: read", audience: "orders-api") == [])
     }
 
-    @Test func `a name that the file makes of a scope may be the one in the list`() throws {
+    @Test func `a listed scope is recognised through the file's scope template`() throws {
         #expect(try notes([0: ["urn:x:read"]], rules: "GET /: read").count == 1)
         #expect(try notes([0: ["urn:x:read"]], rules: "GET /: read", askFor: "'urn:x:{scope}'") == [])
         #expect(try notes([0: ["urn:y:read"]], rules: "GET /: read", askFor: "'urn:x:{scope}'").count == 1)
     }
 
-    @Test func `permissions of another claim are no scopes`() throws {
+    @Test func `scopes are not checked against the list if they may come from another claim`() throws {
         let issuer = Self.generic + ", scope_claims: [scope, permissions]"
         #expect(try notes([0: ["x"]], issuer: issuer, rules: "GET /: orders") == [])
     }
 
-    @Test func `a scope is the issuer's byte for byte`() throws {
+    @Test func `a scope is compared with the list byte for byte`() throws {
         let found = try notes([0: ["Orders"]], rules: "GET /: orders")
         #expect(found.first?.hasSuffix("did you mean `Orders`?") == true, "\(found)")
     }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// `websocket`: where tokens are, whose pages count, and what holds for heads then.
+/// `websocket`: location of tokens, allowed origins, and limits of heads.
 struct WebSocketReaderTests {
     private struct Refused: Error {}
 
@@ -27,7 +27,7 @@ struct WebSocketReaderTests {
         .listed(.listed(try origins.map { try OriginPattern($0) }))
     }
 
-    @Test func `its own origins count, else those of cors, else the request's own`() throws {
+    @Test func `WebSocket origins are its own, otherwise those of cors, otherwise the request's own`() throws {
         let cases: [(String, WebSocketPolicy?)] = [
             ("mode: enforce", nil), ("websocket: false", nil), ("websocket: true", WebSocketPolicy()),
             ("websocket: true\n    cors: {origins: \(Self.app)}", WebSocketPolicy()),
@@ -56,8 +56,9 @@ struct WebSocketReaderTests {
             ["Sec-WebSocket-Protocol", "X-Assertion"]
         ),
     ])
-    func `the field has the limits of tokens only where one is taken from there`(line: String, fields: [String]) throws
-    {
+    func `Sec-WebSocket-Protocol has the limits of token headers only if a token is taken from it`(
+        line: String, fields: [String]
+    ) throws {
         let names = try configuration(line).limits.head.tokenFields.map { String(decoding: $0.spelling, as: UTF8.self) }
         #expect(names.sorted() == fields)
     }

@@ -6,13 +6,13 @@ import Testing
 @testable import Administration
 @testable import Denials
 
-/// The rules of a deny list's life, one test each.
+/// The rules of a deny list's lifecycle, one test each.
 @Suite struct DenialLifecycleTests {
     private static let broken = Result<DenyTable, DenyFileFailure>.failure(.unreadable("it is broken"))
 
     // MARK: The file
 
-    @Test func `a file that breaks or vanishes leaves its last entries in force, and its age grows`() throws {
+    @Test func `a deny file that breaks or vanishes keeps its last entries in force, and its age grows`() throws {
         let stage = try DenialStage()
         stage.seeFile(DenialStage.stamps[0], .success(stage.table(["f1"])))
         #expect(stage.denies("f1") && stage.takeSteps().suffix(2) == ["publish file", "end"])
@@ -31,7 +31,7 @@ import Testing
         #expect(stage.messages.suffix(2) == ["The deny list can be read again", "Deny list read"])
     }
 
-    @Test func `a file that looks as it did is what it was`() throws {
+    @Test func `a deny file with an unchanged stamp counts as read again`() throws {
         let stage = try DenialStage()
         stage.seeFile(DenialStage.stamps[0], .success(stage.table(["f1"])))
         _ = stage.takeSteps()
@@ -40,7 +40,7 @@ import Testing
         #expect(stage.lifecycle.fileGoodAt == stage.now.instant && stage.takeSteps().isEmpty && stage.denies("f1"))
     }
 
-    @Test func `a look at the file that began under an earlier configuration means nothing`() throws {
+    @Test func `a read of the deny file that began under an earlier configuration is ignored`() throws {
         let stage = try DenialStage()
         let number = stage.lifecycle.configuration
         stage.take(DenialStage.settings(reading: (stage.table(["f2"]), DenialStage.stamps[1])))
@@ -52,7 +52,7 @@ import Testing
         #expect(stage.lifecycle.fileStamp == DenialStage.stamps[1] && stage.lifecycle.fileFailures == 0)
     }
 
-    @Test func `a file of other issuers or another name is replaced, and the same one is not`() throws {
+    @Test func `the deny file's entries are replaced if its path or the issuers changed, and kept otherwise`() throws {
         let stage = try DenialStage()
         #expect(!stage.replacesFile(DenialStage.settings(isOpen: false, store: DenialStage.store)))
         #expect(stage.replacesFile(DenialStage.settings(issuers: ["logto", "other"])))
@@ -64,7 +64,7 @@ import Testing
 
     // MARK: The operator
 
-    @Test func `an added entry is on the disk and in force before it is answered`() throws {
+    @Test func `an added entry is saved and in force before the request is answered`() throws {
         let stage = try DenialStage()
         _ = stage.takeSteps()
         #expect(stage.ask(.add, "u1")?.status == 200 && stage.denies("u1") && stage.saves("u1"))
@@ -75,7 +75,7 @@ import Testing
         #expect(stage.ask(.remove, "u1")?.status == 404 && stage.takeSteps() == ["answer 404"])
     }
 
-    @Test func `what could not be saved is not in force, and what is in force stays`() throws {
+    @Test func `a change that could not be saved is not in force, and earlier entries stay`() throws {
         let stage = try DenialStage()
         stage.ask(.add, "u1")
         stage.isDiskFull = true
@@ -87,7 +87,7 @@ import Testing
         #expect(stage.ask(.list) == .list(stage.lifecycle.records.entries(at: stage.now.date)))
     }
 
-    @Test func `other gateways are told before the answer, which says so if they are not`() throws {
+    @Test func `other gateways are notified before the answer, which reports a failed notification`() throws {
         let stage = try DenialStage(DenialStage.settings(store: DenialStage.store))
         _ = stage.takeSteps()
         #expect(stage.ask(.add, "u1")?.status == 200 && stage.told.map(\.entry.value) == ["u1"])
@@ -101,7 +101,7 @@ import Testing
         #expect(stage.lifecycle.fault == nil && stage.messages.last == "Denials are shared again")
     }
 
-    @Test func `what is no entry, is over, or is about an unknown issuer changes nothing`() throws {
+    @Test func `an invalid or expired entry, or one of an unknown issuer, changes nothing`() throws {
         let stage = try DenialStage()
         _ = stage.takeSteps()
         let over = #"{"issuer":"logto","sub":"u1","expires":1}"#
@@ -116,7 +116,7 @@ import Testing
         #expect(stage.lifecycle.records.isEmpty && stage.takeSteps().isEmpty)
     }
 
-    @Test func `no more entries are kept than may be, and one less makes room`() throws {
+    @Test func `an entry beyond the maximum is refused until another is removed`() throws {
         let stage = try DenialStage()
         let most = stage.records((1...DenialRecords.mostEntries).map { "u\($0)" })
         stage.seeSaved(.success(most))
@@ -125,7 +125,7 @@ import Testing
         #expect(stage.ask(.remove, "u1")?.status == 200 && stage.ask(.add, "one more")?.status == 200)
     }
 
-    @Test func `entries about an issuer that left the configuration stay until they are removed`() throws {
+    @Test func `entries of an issuer that left the configuration stay until they are removed`() throws {
         let stage = try DenialStage()
         stage.ask(.add, "u1")
         stage.take(DenialStage.settings(issuers: ["other"]))
@@ -134,7 +134,7 @@ import Testing
         #expect(stage.ask(.remove, "u1")?.status == 200 && !stage.denies("u1"))
     }
 
-    @Test func `where nothing can be added any more what was denied stays so, and requests are judged`() throws {
+    @Test func `after additions are disabled, saved entries still deny tokens`() throws {
         let stage = try DenialStage()
         let closed = DenialStage.settings(isOpen: false, store: DenialStage.store)
         stage.ask(.add, "u1")
@@ -145,7 +145,7 @@ import Testing
         #expect(stage.denies("u1") && stage.saves("u1"))
     }
 
-    @Test func `requests are judged by no list where none is named, nothing is denied and nothing can be`() throws {
+    @Test func `without any source of denials, requests are not checked and changes are refused`() throws {
         let none = DenialSettings(
             file: nil, reading: nil, issuers: DenialStage.settings().issuers, stateDirectory: "/state", isOpen: false,
             store: nil)
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Another process of this gateway
 
-    @Test func `the list that another process saves replaces this one`() throws {
+    @Test func `a list saved by another process replaces the one in memory`() throws {
         let stage = try DenialStage()
         stage.ask(.add, "u1")
         _ = stage.takeSteps()
@@ -168,7 +168,7 @@ import Testing
         #expect(stage.lifecycle.savedStamp == DenialStage.stamps.first)
     }
 
-    @Test func `what a predecessor that was silent still saves takes nothing away, and is merged and saved`() throws {
+    @Test func `a list that a silent predecessor saves late is merged and saved again, and loses no entry`() throws {
         let stage = try DenialStage()
         stage.lifecycle.isPredecessorSilent = true
         stage.ask(.add, "u1")
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [.success(nil), .failure(DenyProblem("it is broken"))] as [Result<DenialRecords?, DenyProblem>])
-    func `saved denials that vanish or break leave the last ones in force, and are saved with the next`(
+    func `saved entries that vanish or break stay in force, and are saved with the next change`(
         _ outcome: Result<DenialRecords?, DenyProblem>
     ) throws {
         let stage = try DenialStage()
@@ -196,7 +196,7 @@ import Testing
 
     // MARK: Other gateways
 
-    @Test func `a decision of another gateway is in force at once, whether it can be saved or not`() throws {
+    @Test func `a decision of another gateway is in force at once, even if it cannot be saved`() throws {
         let stage = try DenialStage(DenialStage.settings(store: DenialStage.store))
         _ = stage.takeSteps()
         stage.isDiskFull = true
@@ -212,7 +212,7 @@ import Testing
         #expect(stage.takeSteps() == ["publish api", "end", "save"], "it is no news")
     }
 
-    @Test func `of two decisions about an entry the later one counts, and one that is over counts no more`() throws {
+    @Test func `the later of two decisions about an entry counts, and an expired decision is ignored`() throws {
         let stage = try DenialStage(DenialStage.settings(store: DenialStage.store))
         let early = stage.decision("u1", isRemoved: true)
         stage.pass(.seconds(1))
@@ -228,7 +228,8 @@ import Testing
         #expect(!stage.lifecycle.records.all.contains(old))
     }
 
-    @Test func `all is known once it was saved or heard of, and what is heard first is saved even if it is nothing`()
+    @Test
+    func `the deny list is complete once loaded or received, and the first received list is saved even if empty`()
         throws
     {
         let stage = try DenialStage(DenialStage.settings(store: DenialStage.store))
@@ -244,7 +245,7 @@ import Testing
         #expect(restarted.isKnown)
     }
 
-    @Test func `of another store nothing is known, and of the same one all stays so`() throws {
+    @Test func `a change of the store makes the shared list unknown, and the same store keeps it`() throws {
         let stage = try DenialStage(DenialStage.settings(store: DenialStage.store))
         stage.hear([])
         stage.hear([], .silent)

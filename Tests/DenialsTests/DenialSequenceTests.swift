@@ -6,7 +6,7 @@ import Testing
 @testable import Administration
 @testable import Denials
 
-/// Every short sequence of events, compared with a set of subjects that a reader of the rules would deny.
+/// Every short sequence of events, compared with a simple model: the set of denied subjects.
 @Suite struct DenialSequenceTests {
     private enum Event: CaseIterable {
         case add, addAnother, remove, fillDisk, emptyDisk
@@ -25,7 +25,7 @@ import Testing
     private static let subjects = ["u1", "u2", "s1", "p1", "f1", "f2"]
 
     @Test(arguments: Effort.some([3, 4], quick: 1))
-    func `what is answered as done is in force and saved, and no failure takes away what was denied`(_ length: Int)
+    func `an acknowledged change is in force and saved, and no failure loses an entry`(_ length: Int)
         throws
     {
         var sequence = Array(repeating: 0, count: length)
@@ -34,7 +34,7 @@ import Testing
         } while Self.advance(&sequence)
     }
 
-    /// The next sequence of indices, as one counts up.
+    /// Advances the indices like a counter. False if the last sequence was reached.
     private static func advance(_ sequence: inout [Int]) -> Bool {
         for index in sequence.indices {
             sequence[index] = (sequence[index] + 1) % Event.allCases.count
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Asks, and takes the answer for what it says.
+    /// Requests a change, and applies the answer to the model.
     private static func ask(_ action: DenialAction, _ subject: String, _ stage: DenialStage, _ model: inout Model) {
         let wasDenied = model.added.contains(subject)
         guard let answer = stage.ask(action, subject) else {

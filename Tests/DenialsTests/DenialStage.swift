@@ -9,10 +9,10 @@ import TokenVerification
 @testable import Administration
 @testable import Denials
 
-/// A lifecycle with a disk, a store and a clock that a test sets, and the list that requests would be judged by.
+/// A lifecycle with a disk, a store and a clock that the test controls, and the deny list that judges requests.
 final class DenialStage {
     static let store = StoreSettings(host: "127.0.0.1", port: 6379, secret: Array(repeating: 7, count: 32))
-    /// Stamps of files that differ.
+    /// Stamps of three different files.
     static let stamps = ["/", "/dev", "/proc"].compactMap { FileStamp($0) }
 
     var lifecycle: DenialLifecycle
@@ -20,13 +20,13 @@ final class DenialStage {
     let list: DenyList
     private(set) var now = Moment(instant: .now, date: NumericDate(seconds: 1_790_000_000))
 
-    /// Records on the disk, and whether it takes no more.
+    /// Records on the disk, and whether it is full. The records are nil if nothing was saved.
     var disk: DenialRecords?
     var isDiskFull = false
-    /// Decisions that the store was told, and why it does not answer.
+    /// Decisions written to the store, and the fault that it answers with. The fault is nil if the store works.
     private(set) var told: [DenialRecord] = []
     var fault: StoreFault?
-    /// Names of the actions that were carried out, and the messages that were logged.
+    /// Names of the executed actions, and the logged messages.
     private(set) var steps: [String] = []
     private(set) var messages: [String] = []
 
@@ -84,7 +84,7 @@ final class DenialStage {
         DenyEntry(issuer: "logto", .subject, subject, expires: now.date + .seconds(600))
     }
 
-    /// Decision of another process, taken now.
+    /// Decision of another process, made now.
     func decision(_ subject: String, isRemoved: Bool = false) -> DenialRecord {
         DenialRecord(entry(subject), decidedAt: UInt64(now.date.seconds * 1_000_000), isRemoved: isRemoved)
     }
@@ -125,7 +125,7 @@ final class DenialStage {
         return steps
     }
 
-    /// Carries out actions as the register does.
+    /// Executes actions as the register does.
     @discardableResult
     private func perform(_ actions: [DenialLifecycle.Action]) -> DenialAnswer? {
         var answer: DenialAnswer?

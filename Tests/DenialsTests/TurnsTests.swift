@@ -6,7 +6,7 @@ import Testing
         private var turns = Turns()
         private(set) var lines: [Int] = []
 
-        /// Takes a piece of work that is suspended the longer the earlier it comes.
+        /// Starts work that is suspended longer the earlier it was started.
         func take(_ number: Int, of count: Int) -> Task<Int, Never> {
             turns.take {
                 for _ in number..<count { await Task.yield() }
@@ -18,7 +18,7 @@ import Testing
         private func note(_ number: Int) { lines.append(number) }
     }
 
-    @Test func `work is done one after another in the order in which it comes, and each has its own result`() async {
+    @Test func `tasks run one after another in order of arrival, each with its own result`() async {
         let diary = Diary()
         var tasks: [Task<Int, Never>] = []
         for number in 0..<50 { tasks.append(await diary.take(number, of: 50)) }

@@ -3,13 +3,13 @@ import NIOCore
 import NIOHTTP1
 import StrictJSON
 
-/// One answer of a server under test, read whole.
+/// One complete answer of a server under test.
 struct Answer {
     let status: UInt
     let body: [UInt8]
     private let headers: HTTPHeaders
 
-    /// The field's values, joined; nil if it is absent.
+    /// Values of the field, joined. Nil if it is absent.
     func field(_ name: String) -> String? {
         headers.contains(name: name) ? headers[name].joined(separator: ", ") : nil
     }
@@ -41,7 +41,7 @@ struct Answer {
         return Answer(status: response.status.code, body: Array(bytes.readableBytesView), headers: response.headers)
     }
 
-    /// Follows no redirection, so that a test sees the answer itself.
+    /// Client that follows no redirects, so that a test sees the answer itself.
     private static let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,
         configuration: HTTPClient.Configuration(redirectConfiguration: .disallow),

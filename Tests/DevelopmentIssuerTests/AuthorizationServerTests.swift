@@ -15,7 +15,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `a token says what was asked for and nothing else`() async throws {
+    @Test func `a token has the requested claims and no others`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let request = TokenRequest(
             client: "back-office", subject: "ada", audiences: ["https://api.example"],
@@ -35,7 +35,8 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `without a subject the client is the subject, and several audiences are an array`() async throws {
+    @Test func `without a subject the client becomes the subject, and several audiences become an array`() async throws
+    {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let token = try ReadToken.reading(try server.mint(TokenRequest(client: "cron", audiences: ["a", "b"])))
         #expect(token.claims["sub"]?.string == "cron")
@@ -44,7 +45,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `a negative lifetime makes a token that has expired and was issued before`() async throws {
+    @Test func `a negative lifetime makes an expired token that was issued earlier`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let token = try ReadToken.reading(try server.mint(TokenRequest(lifetime: .seconds(-120))))
         let expiresAt = try #require(token.claims["exp"]?.integer)
@@ -52,7 +53,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `extra claims take the place of standard ones and omitted ones are absent`() async throws {
+    @Test func `extra claims replace standard ones, and omitted claims are absent`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let request = TokenRequest(
             audiences: ["a"], extraClaims: #"{"exp":"soon","roles":["admin"]}"#, omittedClaims: ["iat", "sub"],
@@ -72,7 +73,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `an impostor's token has a known key ID and a bad signature, an unpublished key's an unknown one`()
+    @Test func `an impostor's token has a known key ID and a bad signature, and an unpublished key has an unknown ID`()
         async throws
     {
         let server = try await AuthorizationServer.start(algorithm: .es256)
@@ -82,7 +83,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `a key for another algorithm is made when asked for, and published`() async throws {
+    @Test func `a key for another algorithm is created on request and published`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let token = try ReadToken.reading(try server.mint(TokenRequest(algorithm: .es384)))
         let keys = try await KeySet.published(by: server.issuer)
@@ -93,7 +94,7 @@ struct AuthorizationServerTests {
 
     // MARK: Rotation
 
-    @Test func `after a rotation new and old tokens verify`() async throws {
+    @Test func `tokens from before and after a rotation verify`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let old = try ReadToken.reading(try server.mint(TokenRequest()))
         let keyID = try server.rotate()
@@ -106,7 +107,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `a rotation that drops the old keys leaves the new one alone`() async throws {
+    @Test func `a rotation that drops old keys publishes only the new key`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let old = try ReadToken.reading(try server.mint(TokenRequest()))
         try server.rotate()
@@ -117,7 +118,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `sixteen earlier keys stay published and no more`() async throws {
+    @Test func `at most sixteen earlier keys stay published`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         for _ in 0..<16 { try server.rotate() }
         #expect(try await KeySet.published(by: server.issuer).keys.count == 17)
@@ -128,7 +129,7 @@ struct AuthorizationServerTests {
 
     // MARK: Life
 
-    @Test func `an address in use is said to be`() async throws {
+    @Test func `an address that is in use is reported`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let port = try #require(server.issuer.split(separator: ":").last.flatMap { port in Int(port) })
         let address = ServerAddress(host: "127.0.0.1", port: port)
@@ -136,7 +137,7 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `once stopped its port is free again`() async throws {
+    @Test func `a stopped server frees its port`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let port = try #require(server.issuer.split(separator: ":").last.flatMap { port in Int(port) })
         _ = try await Answer.get(server.issuer + "/jwks")

@@ -3,7 +3,7 @@ import Testing
 @testable import DevelopmentIssuer
 
 struct FaultPlanTests {
-    @Test func `answers are counted per document`() {
+    @Test func `the faulty answers are counted per document`() {
         var plan = FaultPlan()
         let fault = IssuerFault(status: 500, answers: 1)
         plan.set(fault)
@@ -23,7 +23,7 @@ struct FaultPlanTests {
         #expect(statuses == [404, 500])
     }
 
-    @Test func `one key after the other is missing, then none`() {
+    @Test func `a flapping key set lacks one key after another, then none`() {
         var plan = FaultPlan()
         let missing = (0..<5).map { _ in plan.missingKey(of: 2) }
         #expect(missing == [0, 1, nil, 0, 1])
@@ -31,7 +31,7 @@ struct FaultPlanTests {
         #expect(none == nil)
     }
 
-    @Test func `what is spelled out goes before what the name stands for`() throws {
+    @Test func `explicit fault parameters override those of the named fault`() throws {
         let form = try #require(FormParameters("name=slow&delay=3s&document=jwks&count=2"))
         let wish = try FaultForm(form).wish()
         #expect(wish == .set(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 2)))
@@ -40,7 +40,7 @@ struct FaultPlanTests {
         #expect(ten == .set(IssuerFault(delay: .seconds(10))))
     }
 
-    @Test func `a delay is cut to two minutes`() {
+    @Test func `a delay is limited to two minutes`() {
         #expect(IssuerFault(delay: .seconds(120)).delay == .seconds(120))
         #expect(IssuerFault(delay: .seconds(121)).delay == .seconds(120))
     }

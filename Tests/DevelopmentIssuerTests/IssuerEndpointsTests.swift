@@ -20,7 +20,7 @@ struct IssuerEndpointsTests {
         await server.stop()
     }
 
-    @Test func `the key set is not sent again to a client that has it, until it changes`() async throws {
+    @Test func `an unchanged key set is answered with 304`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let first = try await Answer.get(server.issuer + "/jwks")
         #expect(first.field("cache-control") == "public, max-age=300")
@@ -36,7 +36,7 @@ struct IssuerEndpointsTests {
 
     // MARK: Controls
 
-    @Test func `keys are rotated on demand`() async throws {
+    @Test func `keys are rotated on request`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let kept = try await Answer.request("POST", server.issuer + "/rotate").json
         #expect(kept["published"]?.count == 2)
@@ -49,7 +49,7 @@ struct IssuerEndpointsTests {
     }
 
     @Test(arguments: [500, 404, 301] as [UInt])
-    func `a faulty status is answered as often as ordered and no more`(status: UInt) async throws {
+    func `a faulty status is answered exactly as often as requested`(status: UInt) async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let ordered = try await Answer.request("POST", server.issuer + "/fault?document=jwks&status=\(status)&count=2")
         #expect(try ordered.json["faulty"]?.elements.map(\.string) == ["jwks"])
@@ -60,7 +60,7 @@ struct IssuerEndpointsTests {
         await server.stop()
     }
 
-    @Test func `a faulty redirection leads to the sound document`() async throws {
+    @Test func `a faulty redirect leads to the valid document`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         server.fault(IssuerFault(status: 301))
         let location = try #require(try await Answer.get(server.issuer + "/jwks").field("location"))
@@ -83,7 +83,7 @@ struct IssuerEndpointsTests {
     }
 
     @Test(arguments: [(FaultyBody.junk, 15), (.empty, 0), (.huge, 1_048_600)])
-    func `a faulty body keeps the status`(body: FaultyBody, byteCount: Int) async throws {
+    func `a faulty body is answered with status 200`(body: FaultyBody, byteCount: Int) async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         server.fault(IssuerFault(of: [.jwks], body: body))
         let answer = try await Answer.get(server.issuer + "/jwks")
@@ -93,7 +93,7 @@ struct IssuerEndpointsTests {
     }
 
     @Test(arguments: [("down", 503, 15), ("garbage", 200, 15), ("empty", 200, 2)] as [(String, UInt, Int)])
-    func `a fault can be ordered by name`(name: String, status: UInt, byteCount: Int) async throws {
+    func `a fault can be requested by name`(name: String, status: UInt, byteCount: Int) async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         _ = try await Answer.request("POST", server.issuer + "/fault?name=\(name)")
         let answer = try await Answer.get(server.issuer + "/jwks")
@@ -117,7 +117,7 @@ struct IssuerEndpointsTests {
         await server.stop()
     }
 
-    @Test func `a delay holds the sound answer back`() async throws {
+    @Test func `a delay fault delays the valid answer`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         _ = try await Answer.request("POST", server.issuer + "/fault?delay=50ms")
         let start = ContinuousClock.now
@@ -141,7 +141,7 @@ struct IssuerEndpointsTests {
             ("status=500&count=0", "count must be a positive number"),
             ("status=%zz", "The parameters are malformed"),
         ])
-    func `a fault that cannot be understood is refused`(form: String, message: String) async throws {
+    func `an invalid fault request is refused`(form: String, message: String) async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let answer = try await Answer.post(server.issuer + "/fault", form: form)
         #expect(answer.status == 400)

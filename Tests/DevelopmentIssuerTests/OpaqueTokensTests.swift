@@ -5,7 +5,7 @@ import Testing
 @testable import DevelopmentIssuer
 
 struct OpaqueTokensTests {
-    @Test func `a token has no dots and is known until it expires`() {
+    @Test func `an opaque token has no dots and is known until it expires`() {
         var tokens = OpaqueTokens()
         let token = tokens.issue(Self.claims(client: "app"))
         #expect(token.count == 43)
@@ -15,7 +15,7 @@ struct OpaqueTokensTests {
         #expect(tokens.claims(of: "x", at: 100) == nil)
     }
 
-    @Test func `the oldest is forgotten when there are too many`() {
+    @Test func `the oldest opaque token is forgotten when there are too many`() {
         var tokens = OpaqueTokens()
         let first = tokens.issue(Self.claims(client: "first"))
         let second = tokens.issue(Self.claims(client: "second"))

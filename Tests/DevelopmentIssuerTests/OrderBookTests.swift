@@ -3,7 +3,7 @@ import Testing
 @testable import DevelopmentIssuer
 
 struct OrderBookTests {
-    @Test func `a thousand orders are kept, and the next is accepted once one is cancelled`() {
+    @Test func `at most a thousand orders are kept, and a cancelled order makes room for another`() {
         var book = OrderBook.sample
         let wish = OrderWish(item: .tea, quantity: 1)
         for _ in 3..<OrderBook.mostOrders { _ = book.place(wish) }

@@ -9,7 +9,9 @@ struct ProviderServerTests {
     // MARK: Documents
 
     @Test(arguments: ProviderName.allCases)
-    func `every document is at the provider's own path and names the provider's issuer`(provider: ProviderName)
+    func `every discovery document is at the provider's own path and names the provider's issuer`(
+        provider: ProviderName
+    )
         async throws
     {
         let server = try await ProviderServer.start(as: provider)
@@ -34,7 +36,7 @@ struct ProviderServerTests {
             (.zitadel, "/oauth/v2/keys", "max-age=300, must-revalidate", nil),
             (.authentik, "/application/o/orders/jwks/", nil, nil),
         ] as [(ProviderName, String, String?, String?)])
-    func `a key set has the caching fields of the provider's`(
+    func `a key set has the caching headers of the provider`(
         provider: ProviderName, path: String, caching: String?, age: String?,
     ) async throws {
         let server = try await ProviderServer.start(as: provider)
@@ -45,7 +47,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `Logto's key set must be revalidated each time, but is not sent to a client that has it`() async throws {
+    @Test func `Logto's key set must be revalidated each time, and is answered with 304 if unchanged`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let first = try await Answer.get(server.url + "/oidc/jwks")
         #expect(first.field("cache-control") == "no-cache, max-age=0, must-revalidate")
@@ -59,7 +61,7 @@ struct ProviderServerTests {
 
     // MARK: Tokens
 
-    @Test func `a sample is issued now and verifies`() async throws {
+    @Test func `a sample token is issued with the current time and verifies`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let answer = try await Answer.post(server.url + "/token", form: "sample=access").json
         let token = try ReadToken.reading(try #require(answer["access_token"]?.string))
@@ -73,7 +75,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `a near-miss has its intended fault`() async throws {
+    @Test func `a near-miss token has its intended mistake`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let answer = try await Answer.post(server.url + "/token", form: "sample=logto-8-resource-prefix").json
         let token = try ReadToken.reading(try #require(answer["access_token"]?.string))
@@ -85,7 +87,8 @@ struct ProviderServerTests {
         (ProviderName.okta, "scp", #"["a","b"]"#), (.firebase, "roles", #"["a","b"]"#),
         (.auth0, "permissions", #"["a","b"]"#), (.logto, "scope", #""a b""#),
     ])
-    func `scopes are put where the provider has them`(provider: ProviderName, claim: String, value: String) async throws
+    func `scopes are in the claim that the provider uses`(provider: ProviderName, claim: String, value: String)
+        async throws
     {
         let server = try await ProviderServer.start(as: provider)
         let id = try #require(server.samples.tokens.first).id
@@ -102,7 +105,7 @@ struct ProviderServerTests {
         (.azureB2C, "https://rotkiefer.onmicrosoft.com/tasks-api/", "scp", ""),
         (.cognito, "orders/", "scope", "orders/"),
     ])
-    func `clients ask for scopes by their long names alone, and Microsoft's tokens have the short ones`(
+    func `clients request scopes by their long names only, and Microsoft's tokens have the short names`(
         provider: ProviderName, prefix: String, claim: String, prefixInToken: String
     ) async throws {
         let server = try await ProviderServer.start(as: provider)
@@ -128,7 +131,7 @@ struct ProviderServerTests {
     @Test(arguments: [
         (ProviderName.entraID, "scp", "Orders.Read"), (.cognito, "scope", "openid orders/read offline_access"),
     ])
-    func `scopes of OpenID Connect can be asked for too, and are for another token at Microsoft`(
+    func `OpenID Connect scopes can be requested too, and are not in Microsoft's access token`(
         provider: ProviderName, claim: String, value: String
     ) async throws {
         let server = try await ProviderServer.start(as: provider)
@@ -139,7 +142,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `audience, lifetime and claims can be chosen`() async throws {
+    @Test func `audience, lifetime and claims of a sample can be chosen`() async throws {
         let server = try await ProviderServer.start(as: .okta)
         let form = "sample=access&audience=a&audience=b&expires_in=-60&claims=%7B%22cid%22%3A%22x%22%7D"
         let answer = try await Answer.post(server.url + "/token", form: form).json
@@ -162,7 +165,7 @@ struct ProviderServerTests {
             "The parameter expires_in must be a whole number of seconds, at most ten years either way"
         ),
     ])
-    func `a request for no sample is refused`(form: String, message: String) async throws {
+    func `a token request for an unknown sample is refused`(form: String, message: String) async throws {
         let server = try await ProviderServer.start(as: .authentik)
         let answer = try await Answer.post(server.url + "/token", form: form)
         #expect(answer.status == 400)
@@ -170,7 +173,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `the list of samples states the verdict on each`() async throws {
+    @Test func `the list of samples states the expected verdict of each`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let list = try await Answer.get(server.url + "/samples").json
         let samples = try #require(list["samples"]).elements.map { sample in sample }
@@ -185,7 +188,7 @@ struct ProviderServerTests {
 
     // MARK: Opaque tokens
 
-    @Test func `an opaque token is known to introspection alone`() async throws {
+    @Test func `an opaque token is recognised only by introspection`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let issued = try await Answer.post(
             server.url + "/token", form: "sample=opaque&scope=read&audience=https%3A%2F%2Fapi.example"
@@ -202,7 +205,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `introspection calls everything else inactive, a JWT too`() async throws {
+    @Test func `introspection reports any other token as inactive, even a valid JWT`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let url = try #require(server.introspectionURL)
         let token = try #require(server.mint(SampleRequest("access"))).token
@@ -214,7 +217,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `introspection asks for the secret it was given`() async throws {
+    @Test func `introspection requires the configured client secret`() async throws {
         let server = try await ProviderServer.start(as: .logto, clientSecret: "s:1")
         let url = try #require(server.introspectionURL)
         for (credentials, status) in [("gateway:s%3A1", 200), ("gateway:s", 401), ("gateway", 401)] as [(String, UInt)]
@@ -247,7 +250,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `old keys stay published unless they are dropped`() async throws {
+    @Test func `old keys stay published unless they are dropped in the rotation`() async throws {
         let server = try await ProviderServer.start(as: .okta)
         let old = try ReadToken.reading(try #require(server.mint(SampleRequest("access"))).token)
         let answer = try await Answer.request("POST", server.url + "/rotate").json
@@ -256,7 +259,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `faults are those of the plain issuer`() async throws {
+    @Test func `a provider's server has the same faults as the plain issuer`() async throws {
         let server = try await ProviderServer.start(as: .entraID)
         let path = "/common/discovery/v2.0/keys"
         _ = try await Answer.request("POST", server.url + "/fault?name=flap")
@@ -274,7 +277,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `a faulty redirection leads to the sound document`() async throws {
+    @Test func `a provider's faulty redirect leads to the valid document`() async throws {
         let server = try await ProviderServer.start(as: .okta)
         server.fault(IssuerFault(of: [.jwks], status: 302))
         let location = try #require(try await Answer.get(server.url + "/oauth2/default/v1/keys").field("location"))

@@ -4,7 +4,7 @@ import Testing
 @testable import DevelopmentIssuer
 
 struct PublishedKeySetsTests {
-    @Test func `a rotation renames the keys that sign samples and keeps the old ones`() throws {
+    @Test func `a rotation renames the keys that sign samples and keeps the old keys`() throws {
         var published = PublishedKeySets(of: .of(.logto))
         let old = published.publishedKeyIDs
         #expect(published.mainKeyID == old[0])
@@ -19,7 +19,7 @@ struct PublishedKeySetsTests {
         #expect(published.keyIDs == [old[0]: published.mainKeyID])
     }
 
-    @Test func `a key of two key sets has the same new ID in both`() {
+    @Test func `a key in two key sets gets the same new ID in both`() {
         var published = PublishedKeySets(of: .of(.entraID))
         published.rotate(.areDropped)
         let first = published.keySets.map { keySet in keySet.keys[0].name.keyID }
@@ -27,7 +27,7 @@ struct PublishedKeySetsTests {
         #expect(published.keySets[0].keys[1].name.keyID == "NextKeyJtFIBU4sQy9tWc2LmVp7")
     }
 
-    @Test func `keys keep their shape`() {
+    @Test func `rotated keys keep their shape`() {
         var published = PublishedKeySets(of: .of(.azureB2C))
         let shapes = published.keySets.map { keySet in keySet.keys.map(\.shape) }
         published.rotate(.areDropped)
@@ -44,13 +44,13 @@ struct PublishedKeySetsTests {
     @Test(arguments: [
         ("280543383892525058", "0123456789"), ("7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1", "0123456789abcdef"),
     ])
-    func `a new key ID is spelled like the old one`(keyID: String, alphabet: String) {
+    func `a new key ID has the length and alphabet of the old one`(keyID: String, alphabet: String) {
         let new = KeyIDStyle.similar(to: keyID)
         #expect(new.count == keyID.count)
         #expect(new.allSatisfy { character in alphabet.contains(character) })
     }
 
-    @Test func `punctuation in a key ID stays where it is`() {
+    @Test func `punctuation in a key ID stays in its position`() {
         let new = KeyIDStyle.similar(to: "Zm9v+/x1=")
         #expect(new.count == 9)
         #expect(new.hasSuffix("="))

@@ -41,7 +41,7 @@ struct ReadToken {
 }
 
 extension KeySet {
-    /// The keys a server publishes now.
+    /// The keys that a server publishes now.
     static func published(by issuer: String) async throws -> KeySet {
         let answer = try await Answer.get(issuer + "/jwks")
         return try KeySet(parsing: answer.body.span)

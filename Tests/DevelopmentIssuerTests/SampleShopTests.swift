@@ -4,7 +4,7 @@ import Testing
 
 struct SampleShopTests {
     @Test(arguments: ["/orders", "/orders/1001", "/orgs/acme/orders", "/catalog", "/status", "/me"])
-    func `a customer finds the shop open`(path: String) async throws {
+    func `the public paths of the sample shop answer 200 with JSON`(path: String) async throws {
         let shop = try await SampleShop.start()
         let answer = try await Answer.get(shop.url + path)
         #expect(answer.status == 200)
@@ -13,7 +13,7 @@ struct SampleShopTests {
         await shop.stop()
     }
 
-    @Test func `an order can be placed, looked at and cancelled`() async throws {
+    @Test func `an order can be placed, viewed and cancelled`() async throws {
         let shop = try await SampleShop.start()
         let placed = try await Answer.request("POST", shop.url + "/orders", body: #"{"item":"mug","quantity":3}"#)
         #expect(placed.status == 201)
@@ -30,7 +30,7 @@ struct SampleShopTests {
     @Test(arguments: [
         "", "[]", "{}", #"{"item":"car"}"#, #"{"item":"mug","quantity":0}"#, #"{"item":"mug","quantity":101}"#,
     ])
-    func `an order that makes no sense is refused`(body: String) async throws {
+    func `an invalid order is refused`(body: String) async throws {
         let shop = try await SampleShop.start()
         let answer = try await Answer.request("POST", shop.url + "/orders", body: body)
         #expect(answer.status == 400)
@@ -48,7 +48,7 @@ struct SampleShopTests {
         await shop.stop()
     }
 
-    @Test func `me shows the identity fields that were received and no others`() async throws {
+    @Test func `the /me path shows the received identity headers and no others`() async throws {
         let shop = try await SampleShop.start()
         let fields = ["X-Auth-Subject": "ada", "x-auth-scope": "a b", "X-Other": "no", "Authorization": "Bearer x"]
         let answer = try await Answer.get(shop.url + "/me", headers: fields).json
@@ -60,7 +60,7 @@ struct SampleShopTests {
         await shop.stop()
     }
 
-    @Test func `the request identifier comes back`() async throws {
+    @Test func `the X-Request-Id of a request is in the response`() async throws {
         let shop = try await SampleShop.start()
         let answer = try await Answer.get(shop.url + "/status", headers: ["X-Request-Id": "r-17"])
         #expect(answer.field("x-request-id") == "r-17")
@@ -68,7 +68,7 @@ struct SampleShopTests {
         await shop.stop()
     }
 
-    @Test func `HEAD is answered like GET without a body`() async throws {
+    @Test func `HEAD is answered like GET but without a body`() async throws {
         let shop = try await SampleShop.start()
         let answer = try await Answer.request("HEAD", shop.url + "/status")
         #expect(answer.status == 200)

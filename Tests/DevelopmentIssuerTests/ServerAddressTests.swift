@@ -12,7 +12,7 @@ struct ServerAddressTests {
     }
 
     @Test(arguments: ["", "9100", ":9100", "a:", "a:-1", "a:65536", "::1:9100", "[::1]", "[a]:1", "[]:1", "a:1 "])
-    func `what is no host and port is refused`(text: String) {
+    func `text that is no host and port is refused`(text: String) {
         #expect(ServerAddress(text) == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct TokenEndpointTests {
     private static let form = "grant_type=client_credentials&client_id=cron&resource=https%3A%2F%2Fapi.example%2Fv1"
 
-    @Test func `the client credentials grant gives a token for the resource`() async throws {
+    @Test func `a client credentials grant returns a token for the resource`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let answer = try await Answer.post(
             server.issuer + "/token", form: Self.form + "&scope=orders%3Aread+orders%3Awrite")
@@ -25,7 +25,7 @@ struct TokenEndpointTests {
         await server.stop()
     }
 
-    @Test func `a developer can say subject, lifetime, algorithm and claims`() async throws {
+    @Test func `a token request may choose subject, lifetime, algorithm and claims`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let form =
             Self.form
@@ -41,7 +41,7 @@ struct TokenEndpointTests {
         await server.stop()
     }
 
-    @Test func `a client can name itself by Basic credentials`() async throws {
+    @Test func `a client may authenticate by Basic credentials`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let credentials = Data("back%2Doffice:secret".utf8).base64EncodedString()
         let form = "grant_type=client_credentials&audience=a"
@@ -95,7 +95,9 @@ struct TokenEndpointTests {
             (form + "&claims=7", "invalid_request", "The parameter claims must be one JSON object"),
             (form + "&scope=%F", "invalid_request", "The form is not well-formed"),
         ])
-    func `a request that cannot be met is told why`(form: String, code: String, description: String) async throws {
+    func `a token request that cannot be granted is refused with the reason`(
+        form: String, code: String, description: String
+    ) async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let answer = try await Answer.post(server.issuer + "/token", form: form)
         #expect(answer.status == 400)
@@ -115,7 +117,7 @@ struct TokenEndpointTests {
         await server.stop()
     }
 
-    @Test func `only a form by POST and of a bounded size is read`() async throws {
+    @Test func `the token endpoint reads only POST forms of limited size`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let message = "The body must be application/x-www-form-urlencoded and at most 16 KiB"
         let json = try await Answer.request(

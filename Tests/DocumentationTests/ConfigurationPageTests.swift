@@ -64,16 +64,16 @@ struct ConfigurationPageTests {
 
     private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
 
-    /// As GitHub makes them.
+    /// Anchor of a heading as GitHub makes it.
     private static func anchor(_ title: String) -> String {
         title.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || "-_".contains($0) }
     }
 
-    @Test func `the page of keys is what the program says`() throws {
+    @Test func `docs/configuration.md is generated from the configuration reference`() throws {
         try MadePage(path: "docs/configuration.md", text: Self.page).check()
     }
 
-    @Test func `every key has a sentence and an example`() {
+    @Test func `every key has a description in short sentences and an example`() {
         for section in ConfigurationReference.sections {
             for key in section.keys {
                 #expect(key.reference.text.hasSuffix("."), "\(section.title): \(key.name)")
@@ -85,7 +85,7 @@ struct ConfigurationPageTests {
         }
     }
 
-    @Test func `no two sections and no two keys of a section have one name`() {
+    @Test func `section titles are unique, and so are the keys within a section`() {
         let titles = ConfigurationReference.sections.map(\.title)
         #expect(Set(titles).count == titles.count)
         for section in ConfigurationReference.sections {

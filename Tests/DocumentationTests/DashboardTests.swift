@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `deploy/monitoring/grafana-dashboard.json`: what it asks for is there.
+/// `deploy/monitoring/grafana-dashboard.json`: every queried metric exists.
 @Suite struct DashboardTests {
     private struct Dashboard: Decodable {
         struct Input: Decodable {
@@ -56,10 +56,10 @@ import Testing
         try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: file))
     }
 
-    /// Labels that Prometheus adds, and that of the buckets of a histogram.
+    /// Labels that Prometheus adds, and the bucket label of histograms.
     private static let commonLabels: Set<String> = ["instance", "le"]
 
-    @Test func `every panel asks for metrics that there are, by labels that they have`() throws {
+    @Test func `every dashboard panel queries existing metrics by existing labels`() throws {
         let labels = try ObservabilityPageTests.labelsBySample()
         var count = 0
         for panel in try Self.dashboard().panels where panel.type != "row" {
@@ -86,7 +86,7 @@ import Testing
         return Set(selected + grouped)
     }
 
-    @Test func `whoever imports it is asked for the data source, and every panel uses that`() throws {
+    @Test func `the dashboard asks for the data source on import, and every panel uses it`() throws {
         let dashboard = try Self.dashboard()
         #expect(dashboard.schemaVersion >= 38)
         let input = try #require(dashboard.inputs.first)
@@ -96,14 +96,14 @@ import Testing
             #expect(panel.datasource == source, "\(panel.title)")
             #expect(panel.targets?.allSatisfy { $0.datasource == source } == true, "\(panel.title)")
         }
-        // So do the variables; the other is the dashboard's own.
+        // The variables are listed too; the other identifier is the dashboard's own.
         let identifiers = try String(contentsOf: Self.file, encoding: .utf8).matches(of: /"uid": "([^"]*)"/).map {
             String($0.output.1)
         }
         #expect(Set(identifiers) == [source.uid, "bearward"])
     }
 
-    @Test func `no two panels have one place or one number`() throws {
+    @Test func `dashboard panels have unique ids and do not overlap`() throws {
         let panels = try Self.dashboard().panels
         #expect(Set(panels.map(\.id)).count == panels.count)
         for (index, panel) in panels.enumerated() {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A page that is made from what the program knows about itself.
+/// A page generated from the program's own reference data.
 struct MadePage {
-    /// From the top of the repository.
+    /// Path relative to the top of the repository.
     let path: String
     let text: String
 

@@ -20,7 +20,7 @@ import TransportSecurity
 
 /// `docs/observability.md`: every metric, every member of both logs, and what to watch.
 @Suite struct ObservabilityPageTests {
-    /// Every family, each with its labels, of a gateway that has met everything once.
+    /// Every metric family with its labels, from a gateway in which every event has happened once.
     private static func families() throws -> [MetricFamily] {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let accessLog = try AccessLog(.none, logger: logger)
@@ -70,7 +70,7 @@ import TransportSecurity
     private static let process = ProcessStatistics(
         cpuSeconds: 1, residentBytes: 1, virtualBytes: 1, openDescriptors: 1, descriptorLimit: 1, startTime: 1)
 
-    /// Labels of families that have no sample above.
+    /// Labels of families without a sample above.
     private static let otherLabels = [
         "bearward_certificate_not_after_timestamp_seconds": ["name"],
         "bearward_upstream_target_in": ["resource", "path", "target"],
@@ -87,7 +87,7 @@ import TransportSecurity
         return sample.labels.map { "\($0.name)" }.filter { $0 != "le" }
     }
 
-    /// Every name that an expression can have, with its labels; a histogram has three.
+    /// Every name that an expression can use, with its labels; a histogram has three names.
     static func labelsBySample() throws -> [String: Set<String>] {
         var labels: [String: Set<String>] = [:]
         for family in try families() {
@@ -97,11 +97,11 @@ import TransportSecurity
         return labels
     }
 
-    /// A state that somebody should look at.
+    /// A state that an operator should look into.
     private struct Alert {
         let name: String
         let expression: String
-        /// How long it lasts before it is one.
+        /// Time that the state must last before the alert fires.
         let duration: String
         let meaning: String
 
@@ -239,15 +239,15 @@ import TransportSecurity
         return lines.joined(separator: "\n") + "\n"
     }
 
-    @Test func `the page of metrics and log members is what the program says`() throws {
+    @Test func `docs/observability.md is generated from the metrics and log members`() throws {
         try MadePage(path: "docs/observability.md", text: Self.page()).check()
     }
 
-    @Test func `the rules of alerts are those of the page`() throws {
+    @Test func `the alert rules file is generated from the alerts of the page`() throws {
         try MadePage(path: "deploy/monitoring/alerts.yaml", text: Self.rules).check()
     }
 
-    @Test func `a metric has one name, help of its own, and labels that the page tells`() throws {
+    @Test func `every metric has a unique name, unique help text, and documented labels`() throws {
         let families = try Self.families()
         #expect(Set(families.map { "\($0.name)" }).count == families.count)
         #expect(Set(families.map { "\($0.help)" }).count == families.count)
@@ -259,7 +259,7 @@ import TransportSecurity
         }
     }
 
-    @Test func `alerts name metrics that there are`() throws {
+    @Test func `alerts use existing metrics only`() throws {
         let names = try Self.labelsBySample()
         for alert in Self.alerts {
             let named = alert.expression.matches(of: /bearward_[a-z_]+/).map { String($0.output) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// README and the pages of `docs/`: what they point at is there, and the first page stays one page.
+/// README and the pages of `docs/`: every link has a target, and the first pages stay short.
 @Suite struct PageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
@@ -30,14 +30,14 @@ import TokenVerification
         /\n(Accepted|Replaced), (\d{4}-\d\d-\d\d)\.\n/
     }
 
-    /// The targets of a page's links to files of ours.
+    /// Targets of a page's links to files of the repository.
     private static func links(in text: String) -> [String] {
         text.matches(of: /\]\(([^()\s]+)\)/).map { String($0.output.1) }.filter {
             !$0.contains("://") && !$0.hasPrefix("mailto:")
         }
     }
 
-    /// As GitHub makes them; a heading that is there already gets a number.
+    /// Anchors of headings as GitHub makes them; a repeated heading gets a number.
     private static func anchors(of text: String) -> Set<String> {
         var seen: [String: Int] = [:]
         let headings = text.split(separator: "\n").filter { $0.hasPrefix("#") }
@@ -53,7 +53,7 @@ import TokenVerification
             })
     }
 
-    @Test func `every link leads somewhere`() throws {
+    @Test func `every link in the documentation has an existing target`() throws {
         var count = 0
         for page in try Self.first + Self.pages(in: "docs") + Self.pages(in: "docs/decisions") {
             let folder = page.lastIndex(of: "/").map { page[...$0] } ?? ""
@@ -77,7 +77,7 @@ import TokenVerification
         #expect(try Self.text(page).utf8.count <= mostBytes)
     }
 
-    @Test func `README leads to the index, and the index to every page`() throws {
+    @Test func `the README links to the index, and the index to every page`() throws {
         let pages = try Self.pages(in: "docs").filter { $0 != "docs/README.md" }
         #expect(Self.links(in: try Self.text("README.md")).contains("docs/README.md"))
         let links = Set(Self.links(in: try Self.text("docs/README.md")).map { String($0.prefix { $0 != "#" }) })
@@ -100,7 +100,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the index of decisions names each with its status and date`() throws {
+    @Test func `the index of decisions names every decision with its status and date`() throws {
         let rows = try Self.decisions().map { page in
             let text = try Self.text(page)
             let title = try #require(text.firstMatch(of: /# (\d+)\. (.+)/))
@@ -125,12 +125,12 @@ import TokenVerification
         try index.check()
     }
 
-    @Test func `the example of the libraries is the one that compiles`() throws {
+    @Test func `the example in docs/library.md is the one that is compiled`() throws {
         let example = try Self.text("Tests/DocumentationTests/LibraryExample.swift").trimmingCharacters(in: .newlines)
         #expect(try Self.text("docs/library.md").contains("```swift\n\(example)\n```"))
     }
 
-    @Test func `the example does what it says`() throws {
+    @Test func `the library example works as described`() throws {
         let guardian = try OrdersGuard(keySet: Array(SigningKey.jwkSetJSON([TestKeys.rsa]).utf8))
         let good = TestToken.good.with("iss", #""https://id.example.com""#).with(
             "aud", #""https://api.example.com/orders""#)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TransportSecurity
 
-/// Every piece of YAML in README and the pages of `docs/` is one that the gateway takes.
+/// Every YAML example in README and `docs/` is accepted by the gateway.
 struct PageYAMLTests {
     struct Piece: Sendable, CustomTestStringConvertible {
         let page: String
@@ -20,12 +20,12 @@ struct PageYAMLTests {
             let text = (try? String(contentsOf: top.appending(path: page), encoding: .utf8)) ?? ""
             return text.split(separator: "\n```yaml\n").dropFirst().compactMap { rest in
                 rest.firstRange(of: "\n```").map { Piece(page: page, text: String(rest[..<$0.lowerBound])) }
-                // Files of tests are not the gateway's; `PageOfTestsTests` runs them.
+                // Policy tests are not configuration; `ExampleTests` runs them.
             }.filter { !$0.text.hasPrefix("tests:") }
         }
     }()
 
-    /// A piece says only what it is about; the rest of a file is the same for all.
+    /// Completes a piece of YAML to a whole file.
     private static func whole(_ piece: String) -> String {
         let issuer = "issuers:\n  company:\n    issuer: https://id.example.com\n    token_type: at+jwt\n"
         guard !piece.hasPrefix(" ") else { return whole(issuer + piece) }
@@ -61,12 +61,12 @@ struct PageYAMLTests {
         return folder
     }
 
-    @Test func `there is YAML to look at`() {
+    @Test func `the pages contain YAML examples`() {
         #expect(Self.pieces.count >= 6)
     }
 
     @Test(arguments: pieces)
-    func `a piece of YAML is taken`(_ piece: Piece) throws {
+    func `every YAML example of the pages loads without errors`(_ piece: Piece) throws {
         let text = Self.whole(piece.text)
         let folder = try Self.folder(for: text)
         defer { withExtendedLifetime(folder) {} }

@@ -47,7 +47,7 @@ import TokenVerification
         ]
     }()
 
-    /// As GitHub makes them; a heading that is there already gets a number.
+    /// Anchors of headings as GitHub makes them; a repeated heading gets a number.
     private static func anchors() -> [String] {
         var seen: [String: Int] = [:]
         return sections.flatMap(\.reasons).map { reason in
@@ -84,18 +84,20 @@ import TokenVerification
         return lines.joined(separator: "\n") + "\n"
     }
 
-    @Test func `the page of reasons is what the program says`() throws {
+    @Test func `docs/reasons.md is generated from the rejection reasons`() throws {
         try MadePage(path: "docs/reasons.md", text: Self.page).check()
     }
 
-    @Test func `every reason is on the page`() {
+    @Test func `every rejection reason is on the page`() {
         let told = Self.sections.flatMap(\.reasons)
         #expect(told.count == RejectionReason.allCases.count)
         #expect(Set(told) == Set(RejectionReason.allCases))
         #expect(Set(Self.anchors()).count == told.count)
     }
 
-    @Test(arguments: RejectionReason.allCases) func `a reason is told in short sentences`(_ reason: RejectionReason) {
+    @Test(arguments: RejectionReason.allCases) func `cause and remedy of every reason are short sentences`(
+        _ reason: RejectionReason
+    ) {
         for text in [reason.text.cause, reason.text.remedy] {
             #expect(text.hasSuffix("."))
             let sentences = text.split(separator: ". ").flatMap { $0.split(separator: ": ") }

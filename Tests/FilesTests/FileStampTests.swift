@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file that was touched looks otherwise, however it was touched.
+/// A touched file has another stamp, however it was touched.
 @Suite struct FileStampTests {
     private final class Place: Sendable {
         private let temporary: TemporaryFolder
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a file that nobody touches looks the same`() throws {
+    @Test func `an untouched file has the same stamp`() throws {
         let place = try Place()
         #expect(try place.look() == FileStamp(place.file))
         #expect(try place.look().isRegularFile)
@@ -38,11 +38,11 @@ import Testing
         #expect(FileStamp(place.file + "x") == nil)
     }
 
-    @Test func `a write in place that keeps the size and sets the time back is noticed`() throws {
+    @Test func `a write that keeps size and modification time changes the stamp`() throws {
         let place = try Place()
         try place.setModified(1_790_000_000)
         let before = try place.look()
-        // The system's clock for files ticks every few milliseconds.
+        // The file system's clock ticks every few milliseconds.
         let end = ContinuousClock.now + .seconds(10)
         repeat {
             try place.write("two")
@@ -51,7 +51,7 @@ import Testing
         #expect(try place.look() != before)
     }
 
-    @Test func `a file that takes another's place is noticed, and a link that is set to another file`() throws {
+    @Test func `a replaced file changes the stamp, and so does a symbolic link set to another file`() throws {
         let place = try Place()
         let link = place.folder.appendingPathComponent("link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.file)

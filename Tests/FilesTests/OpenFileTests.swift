@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Files that are opened, read and written, and the system's words where that fails.
+/// Opening, reading and writing of files, and the system's words for failures.
 @Suite final class OpenFileTests {
     private let temporary: TemporaryFolder
     private var folder: URL { temporary.url }
@@ -12,7 +12,7 @@ import Testing
 
     init() throws { temporary = try TemporaryFolder() }
 
-    @Test func `what is written is read again, from any offset`() throws {
+    @Test func `written bytes are read back, from any offset`() throws {
         let written = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         let file = try OpenFile(file, .readWrite, [.create, .exclusiveCreate])
         try file.write(written)
@@ -28,18 +28,18 @@ import Testing
     @Test(arguments: [
         (0, 0, true), (0, 1, false), (65_536, 65_536, true), (65_536, 65_537, false), (100_000, 99_999, true),
     ])
-    func `a longer file than the limit is none`(_ limit: Int, _ size: Int, _ isRead: Bool) throws {
+    func `a file longer than the limit is not read`(_ limit: Int, _ size: Int, _ isRead: Bool) throws {
         try OpenFile(file, .writeOnly, .create).write([UInt8](repeating: 7, count: size))
         #expect(try OpenFile(file, .readOnly).readToEnd(limit: limit)?.count == (isRead ? size : nil))
     }
 
-    @Test func `a file that is made is its owner's alone, and none is made twice`() throws {
+    @Test func `a created file is accessible to its owner only, and an existing file is not created again`() throws {
         try OpenFile(file, .writeOnly, [.create, .exclusiveCreate]).write([])
         #expect(try Stat(FilePath(file)).permissions == .ownerReadWrite)
         #expect(throws: Errno.fileExists) { try OpenFile(file, .writeOnly, [.create, .exclusiveCreate]) }
     }
 
-    @Test func `what fails is told in the system's words`() {
+    @Test func `a failed call is described in the system's words`() {
         let error = #expect(throws: Errno.self) { try OpenFile(file + "/x", .readOnly) }
         #expect(error?.description == "No such file or directory")
         #expect(throws: Errno.isDirectory) { try OpenFile(folder.path, .readOnly).read(upTo: 1) }
@@ -56,13 +56,13 @@ import Testing
         (.addressInUse, "Address already in use (`ss -ltnp` names the process)"),
         (.connectionRefused, "Connection refused"),
     ])
-    func `a number of the system is told in words, with what to do where an operator can do something`(
+    func `an errno is described in words, with advice if the operator can fix it`(
         _ error: Errno, _ words: String
     ) {
         #expect(error.words == words)
     }
 
-    @Test func `the descriptor is closed with the last reference`() throws {
+    @Test func `the file descriptor is closed with the last reference`() throws {
         var file: OpenFile? = try OpenFile(file, .writeOnly, .create)
         let descriptor = try #require(file?.descriptor)
         #expect(fcntl(descriptor.rawValue, F_GETFD) == FD_CLOEXEC)

@@ -9,7 +9,7 @@ struct CapacityFigures: Decodable {
         let rounds: Int
     }
 
-    /// In microseconds of CPU.
+    /// Times in microseconds of CPU.
     struct Rounds: Decodable {
         let median: Double
         let least: Double
@@ -21,7 +21,7 @@ struct CapacityFigures: Decodable {
     let known: [String: Rounds]
     /// Additional cost of a token's first request, by algorithm.
     let first: [String: Rounds]
-    /// In bytes: of a gateway, of a known token, of idle connections, and of answers that are not read, by protocol.
+    /// Memory in bytes: of a gateway, of a cached token, of idle connections, and of unread responses, by protocol.
     let memory: [String: Double]
 
     enum CodingKeys: String, CodingKey {

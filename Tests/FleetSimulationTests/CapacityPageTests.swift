@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/capacity.md` says what was measured and what was simulated.
+/// `docs/capacity.md` contains what was measured and simulated.
 @Suite struct CapacityPageTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../docs/capacity.md"
     ).standardized
 
     @Test(.slow, .enabled(if: FleetScale.asked == .ofPage, "the page is of another fleet"))
-    func `the page of capacity has the figures of the benchmark and of the simulation`() async throws {
+    func `docs/capacity.md has the figures of the benchmark and of the simulation`() async throws {
         let page = CapacityPage(
             figures: try CapacityFigures.recorded(), report: try await FleetReport.shared.value, scale: FleetScale.asked
         )
@@ -21,7 +21,7 @@ import Testing
         #expect(written == text, "docs/capacity.md is not what was measured and simulated: make docs")
     }
 
-    @Test func `nodes are those whose cores suffice, and one fewer does not`() {
+    @Test func `the planned number of nodes is the smallest whose cores suffice`() {
         let plan = CapacityPlan(
             requests: 100_000, tokens: 36_000, lifetime: 3600, cores: 2, load: 0.5, known: 20, first: 50)
         #expect(plan.newTokens == 10 && plan.nodes == 3)

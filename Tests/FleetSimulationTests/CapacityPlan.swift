@@ -1,30 +1,30 @@
-/// How many nodes a fleet needs, by the formula of the page.
+/// Number of nodes that a fleet needs, by the formula of the page.
 struct CapacityPlan {
-    /// In a second, at the whole fleet.
+    /// Requests per second at the whole fleet.
     let requests: Double
-    /// Tokens that are good at one time, and how long each is, in seconds.
+    /// Number of tokens that are valid at a time, and their lifetime in seconds.
     let tokens: Double
     let lifetime: Double
     /// Cores of each node.
     let cores: Double
-    /// The part of its cores that a node may use on a usual day.
+    /// Share of its cores that a node may use on a usual day.
     let load: Double
-    /// In microseconds of CPU.
+    /// Cost of a request with a cached token, in microseconds of CPU.
     let known: Double
     let first: Double
 
-    /// A token is remembered until five minutes beyond its end, so that refusing it costs no signature.
+    /// Time in seconds that a token stays cached after it expired, so that refusing it costs no signature.
     static let remembered: Double = 300
 
-    /// In a second, from all issuers.
+    /// New tokens per second, from all issuers.
     var newTokens: Double { tokens / lifetime }
 
     /// Every node verifies every new token once: N · c · 10⁶ · u = R · k + N · T · f.
     var nodes: Int { Int((requests * known / (1_000_000 * cores * load - newTokens * first)).rounded(.up)) }
 
-    /// The part of requests whose token is known at the node.
+    /// Share of requests whose token is in the node's cache.
     var hitRate: Double { 1 - Double(nodes) * newTokens / requests }
 
-    /// At each node.
+    /// Cached tokens at each node.
     var rememberedTokens: Double { tokens * (lifetime + Self.remembered) / lifetime }
 }

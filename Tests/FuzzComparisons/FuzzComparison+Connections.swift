@@ -3,8 +3,8 @@ import HTTP2Sessions
 import NIOCore
 
 extension FuzzComparison {
-    /// Bytes of an HTTP/2 connection, cut where the first byte says: nothing is reported that is no message, every
-    /// stream that was reported ends, and nothing is left behind.
+    /// Bytes of an HTTP/2 connection, split as the first byte says: only valid messages are reported, every reported
+    /// stream ends, and nothing leaks.
     static func http2Connection(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let storage = HTTP2Storage(budgetPeriod: 30)
@@ -21,11 +21,11 @@ extension FuzzComparison {
         FuzzTarget.require(storage.libraryAllocations == 0, "memory is left behind")
     }
 
-    /// The fuzzer need not find it, nor the empty settings that must follow.
+    /// Preface, which the fuzzer need not find, and the empty settings that must follow.
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
 }
 
-/// A session with a caller that does something with everything it is told.
+/// A session with a caller that reacts to every event.
 private struct ConnectionEnd {
     private let session: HTTP2Session
     private let storage: HTTP2Storage
@@ -90,7 +90,7 @@ private struct ConnectionEnd {
         }
     }
 
-    /// A section holds lower-case names, and nothing that could end a line.
+    /// Checks that a section has lower-case names, and nothing that could end a line.
     private func use(_ fields: FieldBlock) {
         for entry in fields.entries {
             FuzzTarget.require(!entry.name.isEmpty, "a field without a name")
@@ -103,7 +103,7 @@ private struct ConnectionEnd {
         storage.recycle(fields)
     }
 
-    /// In a way that the number of the stream says.
+    /// Answers a stream in a way that depends on its number.
     private func answer(_ stream: HTTP2Stream) {
         guard let server = session as? HTTP2ServerSession else { return session.end(stream) }
         var fields = OutgoingFields()

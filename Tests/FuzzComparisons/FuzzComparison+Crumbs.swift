@@ -4,11 +4,11 @@ import HTTPMessages
 import NIOCore
 
 extension FuzzComparison {
-    /// A request over HTTP/2 whose `Cookie` comes in crumbs is counted as if they were one field (RFC 9113 §8.2.3), and
-    /// is judged as the request of HTTP/1.1 that has this field.
+    /// An HTTP/2 request with `Cookie` in crumbs is counted as with one field (RFC 9113 §8.2.3), and is judged like the
+    /// HTTP/1.1 request with this field.
     static func cookieCrumbs(_ bytes: [UInt8]) {
         let request = CrumbedRequest(bytes)
-        // One frame of the size that every server takes.
+        // One frame of the size that every server accepts.
         guard request.section.count <= 16_384 else { return }
         let storage = HTTP2Storage(budgetPeriod: 30)
         request.judge(
@@ -19,7 +19,7 @@ extension FuzzComparison {
 }
 
 extension HTTP2Limits {
-    /// Within the reach of an input of some kilobytes, and beyond what a head may have, so that heads are refused too.
+    /// Limits low enough for inputs of some kilobytes, and above those of a head, so that heads are refused too.
     fileprivate static let few = HTTP2Limits(fieldSection: 10_000, fields: 12)
 }
 
@@ -27,12 +27,12 @@ extension HeadLimits {
     fileprivate static let few = HeadLimits(head: 4096, field: 2048, fields: 6)
 }
 
-/// A request of random fields, one a line: what stands behind a `|` is the value of another field, and every other line
+/// A request of random fields, one per line: the text after a `|` is the value of another field, and every other line
 /// is a crumb.
 private struct CrumbedRequest {
     private var crumbs: [[UInt8]] = []
     private var others: [[UInt8]] = []
-    /// The field section (RFC 7541 §6.2.2), in literals that no table remembers.
+    /// The field section (RFC 7541 §6.2.2), in literals without indexing.
     private(set) var section: [UInt8] = []
 
     init(_ bytes: [UInt8]) {
@@ -68,9 +68,9 @@ private struct CrumbedRequest {
 
     // MARK: Expectations
 
-    /// Whether it goes so many times beyond the limits. A crumb counts its value and 34, another field the line that it
-    /// is in HTTP/1.1, `:authority` too; the other pseudo-header fields are none and count their values. All crumbs are
-    /// one field.
+    /// True if the section exceeds the limits by this factor. A crumb counts its value plus 34 bytes, another field its
+    /// line in HTTP/1.1, and so does `:authority`; other pseudo-header fields count their values and are no fields. All
+    /// crumbs are one field.
     private func exceeds(_ limits: HTTP2Limits, times factor: Int) -> Bool {
         let start = "GET".count + "http".count + "/".count + "host: a\r\n".utf8.count
         let size =
@@ -79,7 +79,7 @@ private struct CrumbedRequest {
         return size > factor * limits.fieldSection || count > factor * limits.fields || crumbs.count > factor * 256
     }
 
-    /// Whether a value is none of HTTP/2 (RFC 9113 §8.2.1).
+    /// True if a value is not allowed in HTTP/2 (RFC 9113 §8.2.1).
     private var isMalformed: Bool {
         (crumbs + others).contains { value in
             value.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } || Self.isBlank(value.first)
@@ -89,7 +89,7 @@ private struct CrumbedRequest {
 
     private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// The same request in HTTP/1.1.
+    /// The equivalent request in HTTP/1.1.
     private var text: [UInt8] {
         var text = Array("GET / HTTP/1.1\r\nhost: a\r\n".utf8)
         for value in others { text += Array("x: ".utf8) + value + Array("\r\n".utf8) }

@@ -4,9 +4,9 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
-/// Like ``FuzzTarget``, for what needs the network library: to compare with it, or to be given its buffers.
+/// Like ``FuzzTarget``, for targets that need the network library, for comparison or for its buffers.
 ///
-/// A module of its own, so that the others are built without that library.
+/// A separate module, so that other targets are built without that library.
 public enum FuzzComparison: String, CaseIterable, Sendable {
     case requestDifference = "request-difference"
     case http2Connection = "http2-connection"
@@ -20,7 +20,7 @@ public enum FuzzComparison: String, CaseIterable, Sendable {
         }
     }
 
-    /// Checks that an accepted head means the same to SwiftNIO: method, target and fields.
+    /// Checks that SwiftNIO reads an accepted head the same way: method, target and fields.
     static func requestDifference(_ bytes: [UInt8]) {
         var parser = RequestHeadParser()
         guard (try? parser.parse(bytes.span)) == .complete else { return }
@@ -31,14 +31,13 @@ public enum FuzzComparison: String, CaseIterable, Sendable {
         else { return }
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes.prefix(head.byteCount)))
         guard case .head(let peer)? = try? channel.readInbound(as: HTTPServerRequestPart.self) else {
-            // SwiftNIO knows a list of methods and takes no other, and no tab behind a length, which RFC 9110 §5.5
-            // allows.
+            // SwiftNIO accepts only the methods on its list, and no tab after a length, which RFC 9110 §5.5 allows.
             let isKnown = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(
                 head.string(head.method))
             let hasTab = head.fields.contains {
                 $0.known == .contentLength && head.bytes[$0.value.upperBound] == UInt8(ascii: "\t")
             }
-            // Nor a target with bytes above 0x7F, which are forwarded as escapes.
+            // SwiftNIO accepts no target with bytes above 0x7F, which are forwarded as escapes.
             let isASCII = head.bytes[head.target.bytes].allSatisfy { $0 < 0x80 }
             FuzzTarget.require(!isKnown || hasTab || !isASCII, "SwiftNIO refuses it")
             return
@@ -52,7 +51,7 @@ public enum FuzzComparison: String, CaseIterable, Sendable {
         }
     }
 
-    /// SwiftNIO leaves tabs around a value.
+    /// Trims tabs around a value, which SwiftNIO leaves.
     private static func trimmed(_ value: String) -> String {
         String(value.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }

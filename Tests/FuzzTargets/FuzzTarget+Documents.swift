@@ -13,13 +13,13 @@ extension FuzzTarget {
             range.lowerBound >= 7 && range.upperBound <= bytes.count && !range.isEmpty, "the token is not in the value")
         let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=".utf8)
         require(bytes[range].allSatisfy { characters.contains($0) }, "a character that no token has")
-        // What the cache looks under must be the same token, or there is no looking.
+        // The token used for the cache lookup must be the same, or there is no lookup.
         if let presumed = BearerCredentials.presumedToken(in: bytes.span) {
             require(presumed == range, "another token")
         }
     }
 
-    /// A token that is read has three parts that say the same when they are put together again.
+    /// Checks that the three parts of a split token, joined again, give the same token.
     static func token(_ bytes: [UInt8]) {
         guard let token = try? UnverifiedToken(bytes.span) else { return }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -34,7 +34,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Checks that a parsed text is written compactly, and parses as the same again.
+    /// Checks that parsed JSON is written compactly, and parses as the same value again.
     static func json(_ bytes: [UInt8]) {
         guard let document = try? JSONDocument(parsing: bytes, limits: JSONLimits(bytes: 64 * 1024)) else { return }
         let written = document.root.serialized()
@@ -44,8 +44,8 @@ extension FuzzTarget {
         require(again.root.serialized() == written, "another value")
     }
 
-    /// A key that is taken, however it is written, is the key that it is written anew as, and no byte is a signature of
-    /// it.
+    /// Checks that an accepted key, however it is written, reads back as the same key, and that no single byte is a
+    /// valid signature.
     static func keySet(_ bytes: [UInt8]) {
         guard let keys = try? KeySet(parsing: bytes.span) else { return }
         for key in keys.keys {
@@ -71,7 +71,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The one form of a path has one form, itself, and no segment that leads upwards.
+    /// Checks that the canonical form of a path is its own canonical form, without segments that lead upwards.
     static func path(_ bytes: [UInt8]) {
         encodedSlashes(bytes)
         opaqueSlashes(bytes)
@@ -92,7 +92,7 @@ extension FuzzTarget {
         }
     }
 
-    /// To keep encoded slashes changes nothing for a path without them, and the other readings of one with them have
+    /// Checks that keeping encoded slashes changes nothing for a path without them, and that decoded readings contain
     /// slashes.
     private static func encodedSlashes(_ bytes: [UInt8]) {
         var (kept, plain) = (RequestPath(), RequestPath())
@@ -111,8 +111,8 @@ extension FuzzTarget {
         require(!readings.contains(where: \.hasEncodedSlashes), "a reading with an encoded slash")
     }
 
-    /// Opaque slashes change nothing for a path that is kept, and what is let through leads nowhere else when it is
-    /// decoded.
+    /// Checks that opaque slashes change nothing for a path without them, and that accepted paths lead nowhere else
+    /// once decoded.
     private static func opaqueSlashes(_ bytes: [UInt8]) {
         var (opaque, kept) = (RequestPath(), RequestPath())
         let isKept = (try? kept.canonicalize(bytes.span, encodedSlashes: .keep)) != nil
@@ -137,7 +137,7 @@ extension FuzzTarget {
         require(again == pattern, "a pattern that is written differently")
     }
 
-    /// Files of any bytes are refused with a message, and never with a crash.
+    /// Checks that a file of any bytes is refused with a message, never with a crash.
     static func configuration(_ bytes: [UInt8]) {
         let result = Configuration.load(
             bytes: bytes, directory: "/nonexistent", environment: ["NAME": "value"],

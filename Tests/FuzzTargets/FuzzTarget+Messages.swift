@@ -2,7 +2,8 @@ import HTTPMessages
 import NetworkNames
 
 extension FuzzTarget {
-    /// A verdict must not depend on how the bytes are split, nor a head hold what could end a line.
+    /// Checks that a verdict does not depend on how the bytes are split, and that a head contains nothing that could
+    /// end a line.
     static func requestHead(_ bytes: [UInt8]) {
         let whole = RequestOutcome(bytes, split: bytes.count)
         for split in splits(of: bytes) {
@@ -32,7 +33,7 @@ extension FuzzTarget {
         require(whole.data.count <= bytes.count, "more data than bytes")
     }
 
-    /// Nothing that is split differently may be judged differently: a few places, chosen by the bytes themselves.
+    /// A few offsets, chosen by the bytes themselves, at which they are split. The verdict must not depend on them.
     private static func splits(of bytes: [UInt8]) -> [Int] {
         guard !bytes.isEmpty else { return [] }
         return [1, bytes.count / 2, bytes.count - 1, Int(bytes[bytes.count / 3]) % bytes.count]
@@ -48,7 +49,7 @@ private enum RequestOutcome: Equatable {
         var parser = RequestHeadParser()
         do throws(RequestHeadRejection) {
             if try parser.parse(bytes.span.extracting(first: split)) == .complete {
-                // What follows a head changes nothing.
+                // Bytes after a head change nothing.
             } else if try parser.parse(bytes.span) == .needsMore {
                 self = .needsMore
                 return
@@ -74,7 +75,7 @@ private enum ResponseOutcome: Equatable {
             if try parser.parse(bytes.span.extracting(first: split), requestMethodIsHEAD: requestMethodIsHEAD)
                 == .complete
             {
-                // What follows a head changes nothing.
+                // Bytes after a head change nothing.
             } else if try parser.parse(bytes.span, requestMethodIsHEAD: requestMethodIsHEAD) == .needsMore {
                 self = .needsMore
                 return
@@ -107,7 +108,7 @@ private struct ChunkOutcome: Equatable {
                     isAtEnd = step.event == .end
                 } catch {
                     rejection = error
-                    // How much of a rejected message was read does not matter.
+                    // The number of bytes read of a rejected message does not matter.
                     consumed = 0
                     return
                 }
@@ -117,7 +118,8 @@ private struct ChunkOutcome: Equatable {
 }
 
 extension FuzzTarget {
-    /// A header lies within the bytes and its limit, and neither fewer nor more bytes make another of it.
+    /// Checks that a PROXY header lies within the bytes and its limit, and that fewer or more bytes give no other
+    /// header.
     static func proxyHeader(_ bytes: [UInt8]) {
         guard let received = try? ProxyHeader.read(bytes.span) else { return }
         require(
@@ -135,8 +137,8 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Checks of subprotocols, a field a line, that the upstream's list has no name and no token in it, and parses as
-    /// the same again.
+    /// Checks of a list of subprotocols, one field per line, that the forwarded list contains no protocol name and no
+    /// token, and parses as the same again.
     static func tokenOffer(_ bytes: [UInt8]) {
         let values = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let names = [TokenProtocol.bearer] + [TokenProtocol("jwt")].compactMap(\.self)
@@ -153,7 +155,7 @@ extension FuzzTarget {
                 require(!head.slice(token).contains(UInt8(ascii: ",")), "more than one entry is taken for a token")
             }
         }
-        // A list that was split is joined by a comma and a space, so it may be longer than what a field may have.
+        // Split fields are joined by a comma and a space, so the list may be longer than one field may be.
         guard let forwarded = offering([offer.kept]) else { return }
         require(
             ProtocolOffer(forwarded.section, behind: names).kept == offer.kept, "another list when it is read again")
@@ -162,12 +164,12 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether an entry is what a reader of tokens would take for one that begins as usual.
+    /// True if a reader of tokens would take the entry for one with the usual beginning.
     private static func isFormedAsToken(_ entry: ArraySlice<UInt8>) -> Bool {
         String(decoding: entry, as: UTF8.self).wholeMatch(of: /\s?eyJ[A-Za-z0-9_-]*(\.[A-Za-z0-9_-]*){2}/) != nil
     }
 
-    /// A request with these fields; nil if they make none.
+    /// A request with these fields. Nil if they do not form one.
     private static func offering(_ values: [[UInt8]]) -> RequestHead? {
         var text = Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8)
         for value in values { text += Array("Sec-WebSocket-Protocol: ".utf8) + value + Array("\r\n".utf8) }

@@ -2,8 +2,8 @@ import JOSE
 import StrictJSON
 
 extension FuzzTarget {
-    /// A JWK of a key set, which a lenient reader takes, means what its strict spelling means to the strict one: the
-    /// same key, or the same refusal. A private member always refuses it.
+    /// Checks that the lenient reader of key sets reads a JWK as the strict reader reads its strict spelling: the same
+    /// key, or the same rejection. A private member is always refused.
     static func publishedKey(_ bytes: [UInt8]) {
         guard let jwk = try? JSONDocument(parsing: bytes, limits: .keySet).root, let found = PublishedKey(bytes) else {
             return
@@ -27,7 +27,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether it has a member of a private or symmetric key that says anything.
+    /// True if the JWK has a member of a private or symmetric key with a value.
     private static func isPrivate(_ jwk: JSONValue) -> Bool {
         ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].contains { name in
             jwk[name].map { !StrictSpelling.isAbsence($0) } ?? false
@@ -57,11 +57,11 @@ private struct PublishedKey {
     }
 }
 
-/// A JWK to the letter of RFC 7517 and RFC 7518: members that say nothing are left out, and numbers are base64url in
-/// their full length.
+/// A JWK to the letter of RFC 7517 and RFC 7518: empty members are omitted, and numbers are base64url in their full
+/// length.
 private struct StrictSpelling {
     private(set) var bytes: [UInt8] = []
-    /// How numbers of the key were written otherwise.
+    /// Deviations of the original from the strict spelling.
     private(set) var deviations: JWKDeviations = []
 
     init(_ jwk: JSONValue) {
@@ -85,16 +85,16 @@ private struct StrictSpelling {
         writer.end(into: &bytes)
     }
 
-    /// Serializers write these for what is not there.
+    /// True for values that serializers write for an absent member.
     static func isAbsence(_ value: JSONValue) -> Bool { value.isNull || value.kind == .array && value.count == 0 }
 
     /// The members of a public key that are numbers or octets, by its type.
     private static let numbers = ["RSA": ["n", "e"], "EC": ["x", "y"], "OKP": ["x"]]
 
-    /// Octets of a coordinate, by its curve; the octets of an Edwards curve are no number.
+    /// Length of a coordinate in octets, by its curve; the octets of an Edwards key are no number.
     private static let coordinates = ["P-256": 32, "P-384": 48, "P-521": 66]
 
-    /// Without padding that completes the last four characters.
+    /// Removes padding that completes the last four characters.
     private mutating func withoutPadding(_ text: String) -> String {
         var digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return text }
@@ -110,7 +110,7 @@ private struct StrictSpelling {
         return text.replacing("+", with: "-").replacing("/", with: "_")
     }
 
-    /// With the leading zeros of its length, if it is shorter.
+    /// Adds leading zeros up to the length, if the number is shorter.
     private mutating func padded(_ text: String, to length: Int?) -> String {
         guard let length, let octets = Base64URL.decode(Array(text.utf8).span), !octets.isEmpty, octets.count < length
         else { return text }

@@ -1,4 +1,4 @@
-/// Target of random bytes: it reads them as one kind of input and ends the process if a property does not hold.
+/// Target of random bytes: reads them as one kind of input, and crashes the process if a property does not hold.
 ///
 /// The fuzzers run these without end; the tests run them once over every seed and every input that ever failed.
 public enum FuzzTarget: String, CaseIterable, Sendable {
@@ -34,7 +34,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Ends the process, as a trap in the code under test would.
+    /// Crashes the process, as a trap in the code under test would.
     public static func require(_ holds: Bool, _ property: StaticString) {
         if !holds { fatalError("\(property)") }
     }

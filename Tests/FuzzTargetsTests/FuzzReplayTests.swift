@@ -10,7 +10,7 @@ import Testing
         .deletingLastPathComponent()
         .appendingPathComponent("Fuzzing")
 
-    /// The files of a target; seeds must be there, failures may not.
+    /// Input files of a target. Seeds must exist; failures need not.
     private static func inputs(_ target: ReplayedTarget) throws -> [URL] {
         let seeds = directory.appendingPathComponent("Seeds/\(target.name)")
         let failures = directory.appendingPathComponent("FailCases/\(target.name)")
@@ -18,7 +18,7 @@ import Testing
         return try FileManager.default.contentsOfDirectory(at: seeds, includingPropertiesForKeys: nil) + failed
     }
 
-    @Test(arguments: ReplayedTarget.all) func `every seed and former failure keeps the properties`(
+    @Test(arguments: ReplayedTarget.all) func `every fuzzing seed and former failure passes its fuzz target`(
         _ target: ReplayedTarget
     ) throws {
         let inputs = try Self.inputs(target)
@@ -26,7 +26,9 @@ import Testing
         for input in inputs { target.run(Array(try Data(contentsOf: input))) }
     }
 
-    @Test(arguments: ReplayedTarget.all) func `seeds with changed bytes keep the properties`(_ target: ReplayedTarget)
+    @Test(arguments: ReplayedTarget.all) func `fuzzing seeds with changed bytes pass their fuzz target`(
+        _ target: ReplayedTarget
+    )
         throws
     {
         var generator = SeededGenerator(seed: 7)
@@ -47,7 +49,7 @@ import Testing
 
 /// Target of a fuzzer, of either kind.
 struct ReplayedTarget: Sendable, CustomTestStringConvertible {
-    /// As the fuzzers know it, and as its seeds' directory is called.
+    /// Name of the target in the fuzzers, and of its seed directory.
     let name: String
     let run: @Sendable ([UInt8]) -> Void
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, because everything in it is built with coverage counters for libFuzzer.
+// A separate package, because everything in it is built with coverage counters for libFuzzer.
 let package = Package(
     name: "fuzzing",
     dependencies: [.package(name: "bearward", path: "../..")],

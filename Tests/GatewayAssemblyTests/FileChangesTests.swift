@@ -5,13 +5,13 @@ import Testing
 @testable import GatewayAssembly
 
 struct FileChangesTests {
-    @Test func `a file is read once after it changed and two looks found the same`() {
+    @Test func `a changed file is read once, after two looks found the same stamp`() {
         var change = SettledChange(read: 1)
         #expect(
             [1, 2, 3, 3, 3, 4, 4].map { change.isToBeRead($0) } == [false, false, false, true, false, false, true])
     }
 
-    @Test func `a file that is away has not changed, and one that comes back as it was neither`() {
+    @Test func `a missing file has not changed, nor has a file that comes back unchanged`() {
         var change = SettledChange(read: 1)
         #expect(
             [nil, nil, 1, 1, nil, 2, nil, 2, 2].map { change.isToBeRead($0) } == [
@@ -19,14 +19,15 @@ struct FileChangesTests {
             ])
     }
 
-    @Test func `a file that was not there at first is read when it comes`() {
+    @Test func `a file that was missing at first is read when it appears`() {
         var change = SettledChange<Int>(read: nil)
         #expect([nil, 1, 1].map { change.isToBeRead($0) } == [false, false, true])
     }
 
-    /// A ConfigMap's volume: the file is a link into `..data`, which is a link to a directory that is replaced as a
-    /// whole.
-    @Test(.timeLimit(.minutes(1))) func `a link that is set to another directory is a change of the file`() async throws
+    /// As in the volume of a ConfigMap: the file is a link into `..data`, which is a link to a directory that is
+    /// replaced as a whole.
+    @Test(.timeLimit(.minutes(1))) func `a symbolic link set to another directory counts as a change of the file`()
+        async throws
     {
         let files = FileManager.default
         let folder = try TemporaryFolder()

@@ -13,7 +13,7 @@ import TransportSecurity
 @testable import GatewayAssembly
 @testable import SharedState
 
-/// Configurations with key sets in files and a store where nobody listens.
+/// Configurations with key sets in files, and a store that does not exist.
 @Suite(.timeLimit(.minutes(1))) struct GenerationTests {
     private let folder: TemporaryFolder
     private let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
@@ -31,7 +31,7 @@ import TransportSecurity
 
     /// A file with these issuers; the first has access to everything.
     ///
-    /// - Parameter port: of the store. Nil if the process counts for itself.
+    /// - Parameter port: port of the store. Nil if the process counts alone.
     private func configuration(
         _ issuers: [String], rule: String = "authenticated", port: Int? = nil,
         upstream: String = "\"http://127.0.0.1:9\""
@@ -63,7 +63,7 @@ import TransportSecurity
 
     private struct Refused: Error { let problems: [Problem] }
 
-    /// A file that is refused late: two of its resources are at the same place.
+    /// A file that is refused late: two resources are at the same place.
     private func conflicting(port: Int? = nil) throws -> Configuration {
         var configuration = try configuration(["a", "b"], port: port)
         for resource in configuration.resources { configuration.resources.append(resource) }
@@ -87,7 +87,9 @@ import TransportSecurity
     // MARK: All or nothing
 
     @Test(arguments: ["proxy", "draining", "access log"])
-    func `what could not be put in place is released, and what is in force is not`(step: String) async throws {
+    func `a generation that could not be put in place is released, and the running one is kept`(step: String)
+        async throws
+    {
         let now = try configuration(["a"], port: 1)
         let process = try await process(of: now)
         let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
@@ -115,7 +117,7 @@ import TransportSecurity
         #expect(refused.number == 2)
         #expect(refused.quotas?.store?.isStopped == true)
         #expect(try await !isAlive(keySet("b", of: refused)))
-        // What both files name.
+        // A key set that both files name.
         #expect(try keySet("a", of: refused) === keySet("a", of: first))
         #expect(try await isAlive(keySet("a", of: first)))
         #expect(first.quotas?.store?.isStopped == false)
@@ -124,7 +126,7 @@ import TransportSecurity
         #expect(try await !isAlive(keySet("a", of: first)))
     }
 
-    @Test func `a file with certificates that cannot be read is refused before anything is made of it`() async throws {
+    @Test func `a file with unreadable certificates is refused before anything is created for it`() async throws {
         let now = try configuration(["a"], port: 1)
         let process = try await process(of: now)
         let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
@@ -147,7 +149,9 @@ import TransportSecurity
 
     // MARK: What is kept
 
-    @Test func `what both files name is kept, and the rest goes with the predecessor`() async throws {
+    @Test func `resources that both configurations use are kept, and the others are released with the predecessor`()
+        async throws
+    {
         let now = try configuration(["a", "b"], port: 1)
         let process = try await process(of: now)
         let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
@@ -171,7 +175,9 @@ import TransportSecurity
 
     // MARK: Shadows
 
-    @Test func `a shadow shares the key sets in force, counts nobody, and ends only what is its own`() async throws {
+    @Test func `a shadow shares the running key sets, has its own counters, and releases only its own key sets`()
+        async throws
+    {
         let now = try configuration(["a"], port: 1)
         let process = try await process(of: now)
         let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
@@ -187,7 +193,7 @@ import TransportSecurity
         #expect(try keys === keySet("a", of: first).store)
         #expect(try shadow.shadowPolicy(beside: first, judge).generation == 1)
 
-        // Its own key set lives on while its file names it, and as long as the file in force does not.
+        // The key set stays alive while its file names it and the running file does not.
         let second = try await Generation.prepare(
             configuration(["a", "b"], rule: "{public: true}"), after: shadow, beside: first, in: process
         ) { $0 }
@@ -201,7 +207,7 @@ import TransportSecurity
         await first.release(keptBy: nil)
     }
 
-    @Test func `a shadow that cannot be built releases its own key sets alone`() async throws {
+    @Test func `a shadow that cannot be built releases only its own key sets`() async throws {
         let now = try configuration(["a"])
         let process = try await process(of: now)
         let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
@@ -224,7 +230,7 @@ import TransportSecurity
         await first.release(keptBy: nil)
     }
 
-    @Test func `a shadow denies by the list in force where both files name the same one`() async throws {
+    @Test func `a shadow uses the running deny list if both files name the same one`() async throws {
         let now = try configuration(["a"])
         let process = try await process(of: now)
         let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
@@ -232,7 +238,7 @@ import TransportSecurity
             configuration(["a"], rule: "{public: true}"), after: nil, beside: first, in: process
         ) { $0 }
         #expect(same.denials.list === first.denials.list)
-        // Entries would mean other tokens.
+        // Entries of the list would denote other tokens.
         let other = try await Generation.prepare(configuration(["a", "b"]), after: same, beside: first, in: process) {
             $0
         }
@@ -242,7 +248,7 @@ import TransportSecurity
 
     // MARK: A running gateway
 
-    @Test func `a reload that fails changes nothing, and the next one goes on from there`() async throws {
+    @Test func `a failed reload changes nothing, and the next reload works`() async throws {
         let running = try await RunningGateway.start(configuration(["a"]), logger: logger)
         let first = await running.current
         var (restart, unwritable) = (try configuration(["a", "b"]), try configuration(["a", "b"]))
@@ -269,7 +275,7 @@ import TransportSecurity
         #expect(second.number == 2)
         #expect(await running.gateway.configuration.generation == 2)
         #expect(try await isAlive(keySet("b", of: second)))
-        // The watch has them.
+        // The watch has taken them.
         #expect(second.parties.isEmpty)
 
         try await running.reload(to: configuration(["a"]))
@@ -287,12 +293,12 @@ import TransportSecurity
         #expect(await running.current.number == 3)
     }
 
-    @Test func `a shadow is built again after a reload, and ends with the gateway`() async throws {
+    @Test func `a shadow is rebuilt after a reload, and is released with the gateway`() async throws {
         let running = try await RunningGateway.start(configuration(["a"]), logger: logger)
         try await running.shadow.put(configuration(["a", "b"]))
         let before = try #require(await running.shadow.generation)
         #expect(before.number == 1)
-        // From now on the file in force names its issuer too.
+        // From now on the running file names its issuer too.
         try await running.reload(to: configuration(["a", "b"]))
         await running.shadow.pending()
         let after = try #require(await running.shadow.generation)
@@ -316,6 +322,6 @@ import TransportSecurity
 }
 
 extension RunningShadow {
-    /// Returns once everything that was asked for is done.
+    /// Returns once all requested work is done.
     fileprivate func pending() async { await turns.take {}.value }
 }

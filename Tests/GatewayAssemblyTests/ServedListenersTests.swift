@@ -25,7 +25,7 @@ import TransportSecurity
         termination = TLSTermination(try ListenerSecurity(identities: [identity], protocols: ["h2", "http/1.1"]))
     }
 
-    /// One listener for TLS between two others, at these addresses.
+    /// A TLS listener between two others, at these addresses.
     private func served(at addresses: [String]) throws -> [ServedListener] {
         let services: [(ConfiguredService, ListenerService)] = [
             (.plain(.http1), .plain(.http1)), (Self.files, .secure(termination)),
@@ -39,7 +39,9 @@ import TransportSecurity
     }
 
     @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
-    func `a socket is served as its address says, in whichever order they were handed over`(order: [Int]) throws {
+    func `an inherited socket is served as configured for its address, in whatever order sockets come`(order: [Int])
+        throws
+    {
         defer { sockets.forEach { $0.close() } }
         let listeners = try ServedListeners.listeners(try served(at: sockets.map(\.address)), order.map { sockets[$0] })
         for (listener, index) in zip(listeners, order) {
@@ -52,7 +54,7 @@ import TransportSecurity
         }
     }
 
-    @Test func `sockets that took any free port are served in the order of the file`() throws {
+    @Test func `sockets bound to port 0 are served in the order of the file`() throws {
         defer { sockets.forEach { $0.close() } }
         let listeners = try ServedListeners.listeners(
             try served(at: ["127.0.0.1:0", "127.0.0.2:0", "127.0.0.3:0"]), sockets)
@@ -61,7 +63,7 @@ import TransportSecurity
         #expect(termination === self.termination)
     }
 
-    @Test func `a socket is refused that could be for TLS or not`() throws {
+    @Test func `a socket that matches listeners with and without TLS is refused`() throws {
         defer { sockets.forEach { $0.close() } }
         let served = try served(at: ["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"])
         #expect {
@@ -73,7 +75,7 @@ import TransportSecurity
         }
     }
 
-    @Test func `a socket is refused that could be for proxies alone or for clients`() throws {
+    @Test func `a socket that matches listeners for proxies and for clients is refused`() throws {
         defer { sockets.forEach { $0.close() } }
         let proxies = try [#require(AddressRange("127.0.0.2"))]
         let served = try [("127.0.0.1:1", proxies), ("127.0.0.1:2", nil)].map { address, proxies in

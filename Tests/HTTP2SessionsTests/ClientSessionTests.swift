@@ -12,14 +12,14 @@ struct ClientSessionTests {
         return client
     }
 
-    @Test func `it begins with the preface and settings that want no push`() {
+    @Test func `a client session begins with the preface and settings that disable push`() {
         let bytes = ClientEnd().output()
         #expect(Array(bytes.prefix(24)) == Wire.preface)
         let frames = Wire.frames(Array(bytes.dropFirst(24)))
         #expect(frames.first?.payload.prefix(12) == [0, 2, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0])
     }
 
-    @Test func `a request goes there and its response comes back, with content and trailers both ways`() {
+    @Test func `a request reaches the server and its response the client, with content and trailers`() {
         let pair = Connection()
         pair.client.request(.init(Wire.post), ends: false)
         let request = pair.client.stream()
@@ -43,7 +43,7 @@ struct ClientSessionTests {
         #expect(pair.client.session.streamCount == 0 && pair.server.session.streamCount == 0)
     }
 
-    @Test func `a final head behind an interim one is no trailer section`() {
+    @Test func `a final head after an interim one is no trailer section`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -54,7 +54,7 @@ struct ClientSessionTests {
         #expect(client.events() == ["trailers 1 a=b", "closed 1 complete"])
     }
 
-    @Test func `a hundred requests may begin before the settings arrive, then what they say`() {
+    @Test func `a hundred requests may begin before the settings arrive, then the peer's limit applies`() {
         let client = ClientEnd()
         for number in 0..<100 { #expect(client.request() == Int32(2 * number + 1)) }
         #expect(client.request() == nil)
@@ -73,14 +73,14 @@ struct ClientSessionTests {
         #expect(other.request() == 5)
     }
 
-    @Test func `our own limit holds even where the upstream takes more`() {
+    @Test func `our own limit of streams holds even if the upstream allows more`() {
         let client = ClientEnd(limits: HTTP2Limits(concurrentStreams: 3))
         client.read(Wire.frame(.settings))
         for _ in 0..<3 { #expect(client.request() != nil) }
         #expect(client.request() == nil)
     }
 
-    @Test func `REFUSED_STREAM and GOAWAY say that a request was not processed`() {
+    @Test func `a request ended by REFUSED_STREAM or GOAWAY is reported as not processed`() {
         let client = Self.client()
         for _ in 0..<4 { client.request() }
         _ = client.output()
@@ -94,7 +94,7 @@ struct ClientSessionTests {
         #expect(client.session.isFinished)
     }
 
-    @Test func `so it is with a request that was not sent yet`() {
+    @Test func `a request that was not yet sent is reported as not processed after GOAWAY`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -106,8 +106,8 @@ struct ClientSessionTests {
         #expect(client.session.streamCount == 1)
     }
 
-    /// The library would say nothing of those that it holds back.
-    @Test func `nor are requests lost that were begun before the settings said that they are too many`() {
+    /// nghttp2 reports nothing about requests that it holds back.
+    @Test func `unsent requests beyond the limit of late settings are reported as not processed`() {
         let client = ClientEnd()
         client.request()
         _ = client.output()
@@ -123,7 +123,8 @@ struct ClientSessionTests {
 
     private static func limit(_ streams: UInt8) -> [UInt8] { Wire.frame(.settings, [0, 3, 0, 0, 0, streams]) }
 
-    @Test(arguments: [UInt8(0), 1]) func `requests beyond a limit that fell are taken back, and not sent when it rises`(
+    @Test(arguments: [UInt8(0), 1])
+    func `unsent requests beyond a lowered limit are returned, and not sent when the limit rises`(
         limit: UInt8
     ) {
         let client = Self.client()
@@ -141,14 +142,14 @@ struct ClientSessionTests {
         client.read(Self.limit(100))
         #expect(client.frames().map(\.type) == [4])
         #expect(client.events() == ["settings"])
-        // The numbers that were left out are no harm (RFC 9113 §5.1.1).
+        // Skipped stream numbers are harmless (RFC 9113 §5.1.1).
         #expect(client.request() == 7)
         #expect(client.frames().map { "\($0.type) \($0.stream)" } == ["1 7"])
         client.read(Wire.frame(.headers, flags: 5, stream: 7, Wire.block([(":status", "200")])))
         #expect(client.events() == ["head 7 :status=200 end", "closed 7 complete"])
     }
 
-    @Test func `the limit's last place is used, and what is taken back has its slot again`() {
+    @Test func `requests up to a lowered limit are sent, and a returned request frees its slot`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -163,7 +164,7 @@ struct ClientSessionTests {
         #expect(client.stream(9).slot <= 3 && client.stream(11).slot <= 3)
     }
 
-    @Test func `a request that is given up while it is held back ends, and leaves no trace on the wire`() {
+    @Test func `a request cancelled while it is held back closes, and nothing of it is sent`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -177,7 +178,7 @@ struct ClientSessionTests {
         #expect(client.session.streamCount == 1)
     }
 
-    @Test func `as long as there is output that was not asked for, nothing is taken back`() {
+    @Test func `no request is returned while serialized output is unread`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -186,14 +187,14 @@ struct ClientSessionTests {
         client.session.serialize(limit: 1)
         #expect(client.events() == ["settings"])
         #expect(!client.session.isSent(client.stream(3)))
-        // The stream that is in its way ends first.
+        // The stream that blocks it ends first.
         client.read(Wire.reset(1))
         #expect(client.frames(.headers).map(\.stream) == [3])
         #expect(client.events() == ["closed 1 by peer 8"])
         #expect(client.session.isSent(client.stream(3)))
     }
 
-    @Test func `when the connection fails, what was not sent is known`() {
+    @Test func `after the connection failed, unsent requests are known as such`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -204,8 +205,9 @@ struct ClientSessionTests {
         #expect(Set(client.events()).isSuperset(of: ["failed 1", "closed 3 not sent"]))
     }
 
-    /// Random limits, requests, ends and rounds of output: each request is on the wire once, or has ended as not sent.
-    @Test(arguments: 0..<100 as Range<UInt64>) func `no request is both sent and taken back, and none is neither`(
+    /// Random limits, requests, cancellations and rounds of output: each request is on the wire once, or was returned
+    /// as not sent.
+    @Test(arguments: 0..<100 as Range<UInt64>) func `every request is either sent or returned, never both`(
         seed: UInt64
     ) {
         var generator = Generator(state: (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15)
@@ -247,7 +249,7 @@ struct ClientSessionTests {
         #expect(client.session.streamCount == open.count)
     }
 
-    @Test func `a request that is given up before it is sent is never sent`() {
+    @Test func `a request cancelled before it is sent is never sent`() {
         let client = Self.client()
         _ = client.output()
         client.request()
@@ -257,7 +259,7 @@ struct ClientSessionTests {
         #expect(client.session.streamCount == 0)
     }
 
-    @Test func `a response that breaks a rule resets its stream`() {
+    @Test func `a malformed response resets its stream`() {
         for fields in [[(":status", "200"), ("X", "y")], [("x", "y")], [(":status", "200"), ("connection", "close")]] {
             let client = Self.client()
             client.request()
@@ -269,7 +271,7 @@ struct ClientSessionTests {
         }
     }
 
-    @Test func `a push ends the connection`() {
+    @Test func `a push promise fails the connection`() {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -278,13 +280,13 @@ struct ClientSessionTests {
         #expect(client.events() == ["failed 1"])
     }
 
-    @Test func `whether another protocol may be asked for is what the upstream says`() {
+    @Test func `extended CONNECT is allowed only if the upstream's settings say so`() {
         #expect(!ClientEnd().session.peerAllowsConnectProtocol)
         #expect(!Self.client().session.peerAllowsConnectProtocol)
         #expect(Self.client(settings: [0, 8, 0, 0, 0, 1]).session.peerAllowsConnectProtocol)
     }
 
-    @Test func `a tunnel carries bytes both ways until either ends`() {
+    @Test func `a tunnel carries bytes both ways until one side closes`() {
         let pair = Connection(webSockets: true)
         pair.exchange()
         #expect(pair.client.session.peerAllowsConnectProtocol)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// How connections end: by fault, by a limit, and in peace.
+/// Ends of connections: by protocol error, by a limit, and by shutdown.
 struct ConnectionEndTests {
-    /// Everything that ends a connection leaves a GOAWAY, an event, and nothing to read or write.
+    /// Expects a GOAWAY, an event, and nothing more to read or write.
     private static func expectEnd(_ server: ServerEnd, code: UInt32, sourceLocation: SourceLocation = #_sourceLocation)
     {
         let frames = server.frames()
@@ -17,13 +17,13 @@ struct ConnectionEndTests {
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\rX"])
-    func `what is no preface ends the connection`(text: String) {
+    func `bytes that are no preface fail the connection`(text: String) {
         let server = ServerEnd(begins: false)
         server.read(Array(text.utf8))
         Self.expectEnd(server, code: 1)
     }
 
-    @Test func `a preface without settings ends the connection`() {
+    @Test func `a preface without settings fails the connection`() {
         let server = ServerEnd(begins: false)
         server.read(Wire.preface + Wire.ping())
         Self.expectEnd(server, code: 1)
@@ -41,13 +41,13 @@ struct ConnectionEndTests {
             (Wire.frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2]), 1), (Wire.reset(1), 1),
             (Wire.frame(.ping, [UInt8](repeating: 0, count: 16_385)), 6),
         ] as [([UInt8], UInt32)])
-    func `a wrong frame ends the connection with its code`(frame: [UInt8], code: UInt32) {
+    func `an invalid frame fails the connection with its error code`(frame: [UInt8], code: UInt32) {
         let server = ServerEnd()
         server.read(frame)
         Self.expectEnd(server, code: code)
     }
 
-    @Test func `more content than its window allows ends the stream, more than all may have the connection`() {
+    @Test func `content beyond the stream's window resets the stream, beyond the connection's window the connection`() {
         let server = ServerEnd()
         server.consumes = false
         let content = { (stream: UInt32) in Wire.frame(.data, stream: stream, [UInt8](repeating: 1, count: 16_384)) }
@@ -67,14 +67,14 @@ struct ConnectionEndTests {
         Self.expectEnd(other, code: 3)
     }
 
-    @Test func `requests before the fault are reported, and what follows it is not`() {
+    @Test func `requests before an invalid frame are reported, and requests after it are not`() {
         let server = ServerEnd()
         server.read(Wire.request() + Wire.frame(.ping, [1]) + Wire.request(stream: 3))
         #expect(server.events() == ["head 1 :method=GET :scheme=http :path=/a :authority=api.example end"])
         Self.expectEnd(server, code: 6)
     }
 
-    @Test func `a head behind the end of the request ends the connection with STREAM_CLOSED`() {
+    @Test func `a second head after the end of the request fails the connection with STREAM_CLOSED`() {
         let server = ServerEnd()
         server.read(Wire.request() + Wire.request())
         #expect(server.events().count == 1)
@@ -83,7 +83,7 @@ struct ConnectionEndTests {
     }
 
     @Test(arguments: [Wire.request(), Wire.frame(.data, flags: 1, stream: 1, [1])], [false, true])
-    func `what follows the end of a stream is STREAM_CLOSED, and skipped where we have reset it`(
+    func `a frame after the end of a stream is STREAM_CLOSED, and ignored if we reset the stream`(
         frame: [UInt8], isReset: Bool
     ) {
         let server = ServerEnd()
@@ -97,7 +97,7 @@ struct ConnectionEndTests {
         #expect(server.frames().map { [UInt32($0.type), $0.stream, $0.code] } == (isReset ? [] : [[3, 1, 5]]))
     }
 
-    @Test func `a number that was left out cannot be used`() {
+    @Test func `a skipped stream number cannot be used later`() {
         let server = ServerEnd()
         server.read(Wire.request(stream: 5))
         _ = server.events()
@@ -107,7 +107,8 @@ struct ConnectionEndTests {
 
     // MARK: Streams beyond the limit
 
-    @Test(arguments: [false, true]) func `a stream beyond the limit is refused, acknowledged or not`(
+    @Test(arguments: [false, true])
+    func `a stream beyond the limit is refused, whether our settings are acknowledged or not`(
         isAcknowledged: Bool
     ) {
         let server = ServerEnd(limits: HTTP2Limits(concurrentStreams: 2), begins: false)
@@ -123,7 +124,7 @@ struct ConnectionEndTests {
         #expect(server.events().last?.hasPrefix("head 7") == true)
     }
 
-    @Test func `a hundred malformed requests in one read do not end the connection`() {
+    @Test func `a hundred malformed requests in one read do not fail the connection`() {
         let server = ServerEnd()
         server.read(
             (0..<100).flatMap { Wire.request(Wire.get + [("X", "y")], stream: 2 * $0 + 1) } + Wire.request(stream: 201))
@@ -137,7 +138,7 @@ struct ConnectionEndTests {
 
     // MARK: In peace
 
-    @Test func `a drain takes what was on its way, answers what is open and ends`() {
+    @Test func `a draining connection accepts requests on their way, answers open ones, and closes`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -161,7 +162,7 @@ struct ConnectionEndTests {
         #expect(!server.session.hasFailed)
     }
 
-    @Test func `a client that goes away is answered, and then the connection is over`() {
+    @Test func `after the client's GOAWAY its requests are answered, and the connection finishes`() {
         let server = ServerEnd()
         server.read(Wire.request() + Wire.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 0]))
         #expect(server.events().last == "goaway 0 0")

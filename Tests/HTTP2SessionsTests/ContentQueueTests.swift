@@ -4,7 +4,8 @@ import Testing
 @testable import HTTP2Sessions
 
 struct ContentQueueTests {
-    @Test(arguments: [1, 50, 2047]) func `small pieces do not keep the buffers that they were received in`(size: Int) {
+    @Test(arguments: [1, 50, 2047]) func `queued small pieces of content do not retain their receive buffers`(size: Int)
+    {
         var queue = ContentQueue()
         var sent: [UInt8] = []
         while queue.byteCount < 32 * 1024 {
@@ -13,7 +14,7 @@ struct ContentQueueTests {
             sent += piece.readableBytesView
             queue.append(piece)
         }
-        // Of those that are joined at most the last is as it was received.
+        // Of joined pieces at most the last keeps its receive buffer.
         let most = queue.byteCount * 16 * 1024 / 2048 + 16 * 1024
         #expect(queue.storageByteCount <= (size < 1024 ? 4 * queue.byteCount + 16 * 1024 : most))
         var taken = [UInt8](repeating: 0, count: sent.count)

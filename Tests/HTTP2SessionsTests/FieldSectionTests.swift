@@ -3,14 +3,14 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// How large a field section may be, and what a wrong one leads to.
+/// Size limits of field sections, and the effect of invalid ones.
 struct FieldSectionTests {
     private static let small = HTTP2Limits(fieldSection: 1000, fields: 20)
 
-    /// Size of the usual request: the values, and the name, colon, space and end of the line that `:authority` becomes.
+    /// Size of the usual request: the values, and the line that `:authority` becomes.
     private static let usual = Wire.get.map { $0.1.utf8.count }.reduce("host: \r\n".utf8.count, +)
 
-    @Test func `a section within the limit is not too large, one byte beyond it is`() {
+    @Test func `a field section of the limit is accepted, and one byte more is too large`() {
         let overhead = Self.usual + "x: \r\n".utf8.count
         for (length, isTooLarge) in [(1000 - overhead, false), (1001 - overhead, true)] {
             let server = ServerEnd(limits: Self.small)
@@ -19,7 +19,8 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `so is one with too many fields, of which pseudo-header fields are none but the authority`() {
+    @Test func `a field section with too many fields is too large; of pseudo-header fields only the authority counts`()
+    {
         for (count, isTooLarge) in [(19, false), (20, true)] {
             let server = ServerEnd(limits: Self.small)
             server.read(Wire.request(Wire.get + Array(repeating: ("x", ""), count: count)))
@@ -27,7 +28,7 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `a host beside the authority is the same line, and the longer one counts`() {
+    @Test func `a host field beside the authority counts as the same line, with the longer value`() {
         for (value, length) in [("api.example", Self.usual), ("api", Self.usual), ("api.example.com", Self.usual + 4)] {
             for (limit, isTooLarge) in [(length, false), (length - 1, true)] {
                 let server = ServerEnd(limits: HTTP2Limits(fieldSection: limit, fields: 1))
@@ -41,7 +42,7 @@ struct FieldSectionTests {
     }
 
     @Test(arguments: [(20, false), (21, true)])
-    func `every further host is a field, as an upstream may send them`(_ count: Int, _ isTooLarge: Bool) {
+    func `every further host field counts as a field`(_ count: Int, _ isTooLarge: Bool) {
         var table = FieldTable()
         for _ in 0..<count {
             _ = table.append("host".utf8.span, "a".utf8.span, isNeverIndexed: false, limits: Self.small)
@@ -49,7 +50,7 @@ struct FieldSectionTests {
         #expect(table.isTooLarge == isTooLarge && table.entries.count == 20)
     }
 
-    @Test func `T257 the crumbs of Cookie are one field`() {
+    @Test func `T257 the crumbs of Cookie count as one field`() {
         for (others, isTooLarge) in [(18, false), (19, true)] {
             let server = ServerEnd(limits: HTTP2Limits(fieldSection: 10_000, fields: 20))
             let fields = Array(repeating: ("x", ""), count: others)
@@ -59,7 +60,7 @@ struct FieldSectionTests {
     }
 
     @Test(arguments: ["", "a=b"])
-    func `T257 at most 256 crumbs are taken, and each counts its value and 34 bytes`(_ crumb: String) {
+    func `T257 at most 256 cookie crumbs are accepted, and each counts its value plus 34 bytes`(_ crumb: String) {
         for (count, isTooLarge) in [(256, false), (257, true)] {
             let server = ServerEnd(limits: HTTP2Limits(fieldSection: 30_000, fields: 20))
             server.read(Wire.request(Wire.get + Array(repeating: ("cookie", crumb), count: count)))
@@ -73,13 +74,13 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `T257 a section of far too many crumbs is not answered`() {
+    @Test func `T257 a field section of far too many cookie crumbs gets no response`() {
         let server = ServerEnd(limits: HTTP2Limits(fieldSection: 1_000_000, fields: 20))
         server.read(Wire.request(Wire.get + Array(repeating: ("cookie", ""), count: 1025)))
         #expect(server.events().allSatisfy { !$0.contains("head") })
     }
 
-    @Test func `a section that is too large is answered, and the connection goes on`() {
+    @Test func `a request with a too large field section is answered, and the connection stays open`() {
         let server = ServerEnd(limits: Self.small)
         server.read(
             Wire.request(Wire.post + [("x", String(repeating: "a", count: 3000))], ends: false)
@@ -93,17 +94,17 @@ struct FieldSectionTests {
         server.session.dismissUpload(of: server.stream(1))
         server.answer(3)
         let frames = server.frames()
-        // The reset says that nothing is wrong, and comes behind the end of the response.
+        // The reset has no error, and comes after the end of the response.
         #expect(frames.filter { $0.stream == 1 }.map(\.type) == [1, 3])
         #expect(frames.first { $0.type == 3 }?.code == 0)
         #expect(server.events() == ["closed 3 complete", "closed 1 complete"] || server.session.streamCount == 0)
-        // What comes late is dropped.
+        // Late content is dropped.
         server.read(Wire.frame(.data, flags: 1, stream: 1, [1, 2, 3]) + Wire.ping())
         #expect(server.events().isEmpty)
         #expect(server.frames().map(\.type) == [6])
     }
 
-    @Test func `the rest of an upload is dismissed behind an answer that went out before, too`() {
+    @Test func `the rest of an upload is discarded after an early response, too`() {
         let server = ServerEnd()
         server.read(Wire.request(Wire.post, ends: false))
         _ = server.events()
@@ -114,7 +115,7 @@ struct FieldSectionTests {
         #expect(server.events() == ["closed 1 complete"])
     }
 
-    @Test func `a section of more than four times the limit resets its stream, and the connection goes on`() {
+    @Test func `a field section of more than four times the limit resets its stream, and the connection stays open`() {
         for fields in [[("x", String(repeating: "a", count: 4001))], Array(repeating: ("x", ""), count: 81)] {
             let server = ServerEnd(limits: Self.small)
             server.read(Wire.request(Wire.get + fields) + Wire.request(stream: 3))
@@ -125,7 +126,7 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `trailers have the same limits`() {
+    @Test func `trailers have the same limits as heads`() {
         let server = ServerEnd(limits: Self.small)
         let long = { (count: Int) in
             Wire.frame(.headers, flags: 5, stream: 1, Wire.block([("x", String(repeating: "a", count: count))]))
@@ -139,14 +140,14 @@ struct FieldSectionTests {
         #expect(other.events() == ["closed 1 malformed 11"])
     }
 
-    /// One field in the table, and then the bytes that mean it again, in frames of 16 KiB.
+    /// One field in the table, and many references to it, in frames of 16 KiB.
     private static func bomb(_ stream: UInt32, byteCount: Int) -> [UInt8] {
         let block = [0x40] + Wire.text([0x78]) + Wire.text([UInt8](repeating: 0x61, count: 2900))
         let usual = Wire.block(Wire.get)
         return Wire.cut(usual + block + [UInt8](repeating: 0xBE, count: byteCount), stream: stream)
     }
 
-    @Test func `of a small section that decodes to very much only the beginning is looked at`() {
+    @Test func `a small field section that decodes to a very large one is decoded only up to a limit`() {
         let server = ServerEnd()
         server.read(Self.bomb(1, byteCount: 147_452))
         // 4 × 32 KiB, of 2.9 KiB each.
@@ -157,7 +158,7 @@ struct FieldSectionTests {
         #expect(server.events().count == 1)
     }
 
-    @Test func `a client that sends nothing else is told to calm down`() {
+    @Test func `a client that sends nothing but oversized field sections gets ENHANCE_YOUR_CALM`() {
         let server = ServerEnd()
         var count = 0
         while !server.session.hasFailed, count < 1000 {
@@ -169,9 +170,9 @@ struct FieldSectionTests {
         #expect(server.events().suffix(1) == ["failed 11"])
     }
 
-    @Test func `a section that is too long for anything ends the connection`() {
+    @Test func `a field section without end fails the connection`() {
         let server = ServerEnd()
-        // Never whole, and never a field that would be counted: 1 MiB of size updates of the table.
+        // An endless section without a single counted field: 1 MiB of table size updates.
         server.read(Wire.frame(.headers, stream: 1, [UInt8](repeating: 0x20, count: 16_384)))
         var count = 1
         while !server.session.hasFailed, count < 1000 {
@@ -182,7 +183,7 @@ struct FieldSectionTests {
         #expect(server.frames(.goAway).count == 1)
     }
 
-    @Test(arguments: [0, 1]) func `so does one in too many frames`(size: Int) {
+    @Test(arguments: [0, 1]) func `a field section in too many frames fails the connection`(size: Int) {
         let server = ServerEnd()
         server.read(Wire.frame(.headers, stream: 1, Wire.block(Wire.get)))
         var count = 0
@@ -198,7 +199,7 @@ struct FieldSectionTests {
         #expect(server.frames().map { [UInt32($0.type), $0.code] } == [[7, 11]])
     }
 
-    @Test func `a lawful head of 17 KB in two frames may come byte by byte`() {
+    @Test func `a valid head of 17 KB in two frames may arrive byte by byte`() {
         let server = ServerEnd()
         let value = String(repeating: "v", count: 700)
         let fields = Wire.get + (0..<25).map { ("x-\($0)", value) }
@@ -209,7 +210,7 @@ struct FieldSectionTests {
         #expect(server.frames().isEmpty)
     }
 
-    @Test func `so may one near the limit in frames of 256 bytes`() {
+    @Test func `a head near the limit may arrive in frames of 256 bytes`() {
         let server = ServerEnd()
         let fields = Wire.get + (0..<40).map { ("x-\($0)", String(repeating: "v", count: 700)) }
         for byte in Wire.cut(Wire.block(fields), stream: 1, size: 256) { server.read([byte]) }
@@ -230,7 +231,7 @@ struct FieldSectionTests {
         [(":method", "GET"), (":scheme", "http"), (":path", "a"), (":authority", "a")],
         [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
     ])
-    func `a request that breaks a rule is reset, and nothing of it is an event`(fields: Wire.Fields) {
+    func `a malformed request is reset, and nothing of it is reported`(fields: Wire.Fields) {
         let server = ServerEnd()
         server.read(Wire.request(fields) + Wire.request(stream: 3))
         #expect(server.events() == ["head 3 :method=GET :scheme=http :path=/a :authority=api.example end"])
@@ -238,7 +239,7 @@ struct FieldSectionTests {
         #expect(server.events() == ["refused 1"])
     }
 
-    @Test func `what only the gateway can judge is reported as it came`() {
+    @Test func `a request that only the gateway can judge is reported as it arrived`() {
         let server = ServerEnd()
         for (number, fields) in [
             [(":method", "get"), (":scheme", "http"), (":path", "/é"), (":authority", "a"), ("host", "b"), ("x", "é")],
@@ -254,7 +255,7 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `content that differs from its length resets the stream`() {
+    @Test func `content that does not match content-length resets the stream`() {
         let fields = Wire.post + [("content-length", "3")]
         for content in [Wire.frame(.data, flags: 1, stream: 1, [1, 2]), Wire.frame(.data, stream: 1, [1, 2, 3, 4])] {
             let server = ServerEnd()
@@ -266,7 +267,7 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `a head that is too large to be sent is reported, and another can take its place`() {
+    @Test func `a response head that is too large to send is reported, and another can be sent instead`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -279,7 +280,7 @@ struct FieldSectionTests {
         #expect(server.events() == ["closed 1 complete"])
     }
 
-    @Test func `a head beyond the library's own bound is sent`() {
+    @Test func `a head beyond nghttp2's own limit is sent`() {
         let pair = Connection(client: HTTP2Limits(fieldSection: 300_000))
         pair.client.request()
         pair.exchange()

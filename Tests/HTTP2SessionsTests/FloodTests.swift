@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// Floods that cost a gateway more than a client: each ends with ENHANCE_YOUR_CALM.
+/// Floods that cost the gateway more than the client: each ends with ENHANCE_YOUR_CALM.
 ///
-/// Lawful use that looks like a flood does not.
+/// Valid use that looks like a flood does not.
 struct FloodTests {
     /// Sends the same bytes until the connection ends.
     ///
@@ -26,14 +26,14 @@ struct FloodTests {
         (Wire.frame(.windowUpdate, [0, 0, 0, 1]), 792), (Wire.frame(.priority, stream: 9, [0, 0, 0, 0, 1]), 198),
         (Wire.frame(type: 200), 198), (Wire.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 0]), 198),
     ])
-    func `frames without work end the connection`(frame: [UInt8], count: Int) {
+    func `too many frames without work fail the connection`(frame: [UInt8], count: Int) {
         let server = ServerEnd()
-        // The settings at the beginning and their acknowledgement count too.
+        // The initial settings and their acknowledgement count too.
         #expect(Self.rounds(server) { _ in frame } == count)
         #expect(server.session.isFinished)
     }
 
-    @Test func `empty frames on a stream end the connection`() {
+    @Test func `empty frames on a stream fail the connection`() {
         for frame in [Wire.frame(.data, stream: 1), Wire.frame(.data, flags: 8, stream: 1, [3, 0, 0, 0])] {
             let server = ServerEnd()
             server.read(Wire.request(Wire.post, ends: false))
@@ -41,7 +41,7 @@ struct FloodTests {
         }
     }
 
-    @Test func `a rapid reset ends the connection, whatever is in one read`() {
+    @Test func `a rapid reset fails the connection, however many frames are in one read`() {
         let server = ServerEnd()
         #expect(Self.rounds(server) { Self.requestAndReset(2 * $0 + 1) } == 200)
         let other = ServerEnd()
@@ -55,8 +55,8 @@ struct FloodTests {
         Wire.request(stream: stream) + Wire.reset(stream)
     }
 
-    /// The library would end the connection after a thousand, whatever was answered in between.
-    @Test func `a trusted proxy whose users give up together is not cut`() {
+    /// nghttp2 would end the connection after a thousand resets, whatever was answered in between.
+    @Test func `a trusted proxy whose users cancel at the same time keeps its connection`() {
         let server = ServerEnd(for: .trustedProxy)
         for number in stride(from: UInt32(1), to: 2000, by: 2) {
             server.read(Wire.request(stream: number))
@@ -88,7 +88,7 @@ struct FloodTests {
 
     private static func upperCase(_ stream: UInt32) -> [UInt8] { Wire.request(Wire.get + [("X", "y")], stream: stream) }
 
-    @Test func `making the gateway reset its streams ends the connection too`() {
+    @Test func `a client that makes the gateway reset streams loses its connection`() {
         let tricks: [(UInt32) -> [UInt8]] = [Self.lateData, Self.noWindow, Self.largeWindow, Self.upperCase]
         for trick in tricks {
             let server = ServerEnd()
@@ -98,7 +98,7 @@ struct FloodTests {
         }
     }
 
-    @Test func `a client that does not read its refusals ends the connection`() {
+    @Test func `a client that does not read its refusals loses its connection`() {
         let server = ServerEnd(limits: HTTP2Limits(concurrentStreams: 10))
         #expect(
             Self.rounds(server, takesOutput: false) { Wire.request(Wire.get + [("X", "y")], stream: 2 * $0 + 1) } == 110
@@ -106,14 +106,14 @@ struct FloodTests {
         #expect(server.frames(.goAway).last?.code == 11)
     }
 
-    @Test func `unread acknowledgements are bounded, in one read too`() {
+    @Test func `unread acknowledgements are limited, even within one read`() {
         let server = ServerEnd()
         server.read((0..<1500).flatMap { _ in Wire.ping() })
         #expect(server.events() == ["failed 11"])
         #expect(server.frames().map(\.type) == [7])
     }
 
-    @Test(.slow) func `a call of 100,000 messages with a ping and two windows each is not cut`() {
+    @Test(.slow) func `a call of 100,000 messages with a ping and two window updates each keeps its connection`() {
         let server = ServerEnd()
         server.read(Wire.request(Wire.post, ends: false))
         var frames = Wire.frame(.data, stream: 1, Array("message".utf8)) + Wire.ping()
@@ -132,7 +132,7 @@ struct FloodTests {
         #expect(!server.session.hasFailed)
     }
 
-    @Test func `nor is one whose messages go the other way`() {
+    @Test func `a call of 100,000 response messages with a ping and two window updates each keeps its connection`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -149,7 +149,7 @@ struct FloodTests {
         #expect(!server.session.hasFailed)
     }
 
-    @Test func `an upstream may do more, but not everything`() {
+    @Test func `an upstream may send more frames without work than a client, but not without limit`() {
         let client = ClientEnd()
         _ = client.output()
         client.read(Wire.frame(.settings))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// Windows, queues and output: what waits is bounded, and what is large is not copied.
+/// Windows, queues and output: queued content is bounded, and large buffers are not copied.
 struct FlowControlTests {
     private static let frame = [UInt8](repeating: 1, count: 10_000)
 
@@ -18,7 +18,7 @@ struct FlowControlTests {
         #expect(server.frames().isEmpty)
         server.session.consume(server.stream(), 20_000)
         #expect(server.frames() == [.init(type: 8, stream: 1, payload: Wire.word(40_000))])
-        // No more than there is.
+        // No more than is unconsumed.
         server.session.consume(server.stream(), 1_000_000)
         server.read(Wire.frame(.data, stream: 1, Self.frame))
         server.session.consume(server.stream(), -5)
@@ -33,7 +33,7 @@ struct FlowControlTests {
             let stream = UInt32(2 * number + 1)
             server.read(Wire.request(Wire.post, stream: stream, ends: false))
             for _ in 0..<6 { server.read(Wire.frame(.data, flags: 8, stream: stream, [9] + Self.frame)) }
-            // Half of them are given up by the client.
+            // The client cancels half of them.
             server.read(number % 2 == 0 ? Wire.reset(stream) : Wire.frame(.data, flags: 1, stream: stream))
             _ = server.events()
             server.answer(Int32(stream))
@@ -43,7 +43,7 @@ struct FlowControlTests {
         #expect(credit >= 100 * 60_060 - 256 * 1024)
     }
 
-    @Test func `content of a stream that was reset is dropped and credited`() {
+    @Test func `content that arrives after a reset is dropped and credited to the connection's window`() {
         let server = ServerEnd()
         server.read(Wire.request(Wire.post, ends: false))
         _ = server.events()
@@ -59,7 +59,7 @@ struct FlowControlTests {
 
     // MARK: Withheld windows
 
-    @Test func `windows that are withheld are given back all at once`() {
+    @Test func `withheld window updates are sent all at once`() {
         let server = ServerEnd()
         server.session.withholdWindows()
         server.read(Wire.request(Wire.post, ends: false))
@@ -70,7 +70,7 @@ struct FlowControlTests {
         #expect(server.frames().isEmpty)
         #expect(server.session.grantWindows())
         #expect(server.frames() == [.init(type: 8, stream: 1, payload: Wire.word(50_000))])
-        // From now on as ever, and nothing twice.
+        // From now on windows open as usual, and nothing is credited twice.
         #expect(!server.session.grantWindows())
         #expect(server.frames().isEmpty)
         for _ in 0..<5 { server.read(Wire.frame(.data, stream: 1, Self.frame)) }
@@ -79,7 +79,9 @@ struct FlowControlTests {
         #expect(!server.session.hasFailed)
     }
 
-    @Test(arguments: [false, true]) func `the connection is owed for streams that end meanwhile`(_ isConsumed: Bool) {
+    @Test(arguments: [false, true]) func `withheld credit of closed streams goes to the connection's window`(
+        _ isConsumed: Bool
+    ) {
         let server = ServerEnd()
         server.consumes = isConsumed
         server.session.withholdWindows()
@@ -110,7 +112,7 @@ struct FlowControlTests {
         return server
     }
 
-    @Test func `no more is serialized than is asked for, give or take a frame`() {
+    @Test func `no more bytes are serialized than requested, within one frame`() {
         let server = Self.answering()
         for size in [100_000, 500] {
             for _ in 0..<(1_000_000 / size) {
@@ -128,7 +130,7 @@ struct FlowControlTests {
         #expect((2_000_000..<2_003_000).contains(total))
     }
 
-    @Test func `what is large is not copied, what is small is`() throws {
+    @Test func `large buffers are not copied, small ones are`() throws {
         let server = Self.answering()
         let large = ByteBuffer(repeating: 7, count: 32 * 1024)
         let address = unsafe large.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) }
@@ -148,7 +150,7 @@ struct FlowControlTests {
         #expect(frames.map(\.endsStream) == [false, false, false, true])
     }
 
-    @Test func `content survives whatever sizes it is cut into`() {
+    @Test func `content arrives unchanged, whatever the sizes of its pieces`() {
         let pair = Connection()
         pair.client.request()
         pair.exchange()
@@ -166,7 +168,7 @@ struct FlowControlTests {
         #expect(events.suffix(2) == ["trailers 1 x=y!", "closed 1 complete"])
     }
 
-    @Test func `a full queue says so, and says when it has drained`() {
+    @Test func `a full queue is reported, and so is its draining`() {
         let server = Self.answering(HTTP2Limits(queue: 8192..<32_768))
         #expect(server.session.append(ByteBuffer(repeating: 1, count: 32_768), to: server.stream()))
         #expect(!server.session.append(ByteBuffer(repeating: 1, count: 1), to: server.stream()))
@@ -178,7 +180,7 @@ struct FlowControlTests {
         #expect(server.events().isEmpty)
     }
 
-    @Test func `a closed window holds content back, and an open one lets it go`() {
+    @Test func `a closed window holds content back, and a window update releases it`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -192,7 +194,7 @@ struct FlowControlTests {
         #expect(server.events() == ["drained 1", "closed 1 complete"])
     }
 
-    @Test func `what is queued when a client gives up reaches no other stream`() {
+    @Test func `content queued for a cancelled stream reaches no other stream`() {
         let server = Self.answering()
         server.session.append(ByteBuffer(repeating: 1, count: 100), to: server.stream())
         server.read(Wire.reset(1) + Wire.request(stream: 3))
@@ -201,7 +203,7 @@ struct FlowControlTests {
         #expect(server.frames(.data).map(\.payload) == [Array("x".utf8)])
     }
 
-    @Test func `a reset drops what is queued`() {
+    @Test func `a reset drops the queued content`() {
         let server = Self.answering()
         server.session.append(ByteBuffer(repeating: 1, count: 100_000), to: server.stream())
         _ = server.output(limit: 1)

@@ -12,14 +12,14 @@ struct FrameBudgetTests {
     private static let answer = Frame(type: 1, content: 20)
     private static let message = Frame(type: 0, content: 12)
     private static let end = Frame(type: 0, content: 2, endsStream: true)
-    /// The ticks of thirty seconds.
+    /// Ticks in thirty seconds.
     private static let period: UInt64 = 600
 
     private static func budget(peerIsTrusted: Bool, at tick: UInt64 = 0) -> FrameBudget {
         FrameBudget(for: peerIsTrusted ? .trustedProxy : .client, period: period, at: tick)
     }
 
-    /// How many of a client's frames are taken, one after another and nothing between; 10,000 stands for all.
+    /// Number of a client's frames accepted in a row; 10,000 means all.
     private static func taken(_ frame: Frame, by budget: inout FrameBudget, at tick: UInt64 = 0) -> Int {
         (0..<10_000).first { _ in !budget.received(frame, at: tick) } ?? 10_000
     }
@@ -33,14 +33,14 @@ struct FrameBudgetTests {
         (.init(type: 9, content: 50), 10_000), (.init(type: 9), 200), (.init(type: 0, content: 1), 10_000),
         (.init(type: 0, endsStream: true), 10_000),
     ])
-    func `what a client may send for nothing`(frame: FrameScanner.Frame, count: Int) {
+    func `a frame without work is accepted a limited number of times`(frame: FrameScanner.Frame, count: Int) {
         for isTrusted in [false, true] {
             var budget = Self.budget(peerIsTrusted: isTrusted)
             #expect(Self.taken(frame, by: &budget) == count)
         }
     }
 
-    @Test func `it may send as many again after thirty seconds, and no earlier`() {
+    @Test func `the frame budget is renewed after thirty seconds, and not earlier`() {
         var budget = Self.budget(peerIsTrusted: false, at: 7)
         #expect(Self.taken(Self.ping, by: &budget, at: 7) == 200)
         #expect(Self.taken(Self.ping, by: &budget, at: 6 + Self.period) == 0)
@@ -48,7 +48,7 @@ struct FrameBudgetTests {
         #expect(Self.taken(Self.ping, by: &budget, at: 7 + Self.period) == 0)
     }
 
-    @Test func `a ping and two windows for each message of a call never end, whichever way the messages go`() {
+    @Test func `a ping and two window updates per message of a call are always accepted, in both directions`() {
         for isSent in [false, true] {
             var budget = Self.budget(peerIsTrusted: false)
             let end = (0..<100_000).first { _ in
@@ -61,7 +61,7 @@ struct FrameBudgetTests {
         }
     }
 
-    @Test func `a client that opens its windows piece by piece as it reads is not cut off`() {
+    @Test func `a client that opens its windows in small steps as it reads is accepted`() {
         var budget = Self.budget(peerIsTrusted: false)
         let end = (0..<10_000).first { _ in
             _ = budget.sent(Frame(type: 0, content: 16_384), at: 0)
@@ -70,13 +70,13 @@ struct FrameBudgetTests {
         #expect(end == nil)
     }
 
-    @Test func `what was earned is not saved without end`() {
+    @Test func `the earned frame budget has a maximum`() {
         var budget = Self.budget(peerIsTrusted: false)
         for _ in 0..<100_000 { _ = budget.sent(Self.message, at: 0) }
         #expect(Self.taken(Self.ping, by: &budget) == 1000)
     }
 
-    @Test(arguments: [(true, 2000), (false, 400)]) func `answers pay for resets, up to a number`(
+    @Test(arguments: [(true, 2000), (false, 400)]) func `completed responses earn budget for resets, up to a maximum`(
         isTrusted: Bool, count: Int
     ) {
         var budget = Self.budget(peerIsTrusted: isTrusted)
@@ -103,7 +103,7 @@ struct FrameBudgetTests {
         } ?? .max
     }
 
-    @Test func `the users of a trusted proxy may give up two requests of three, a client of its own one`() {
+    @Test func `a trusted proxy may cancel two of three requests, an untrusted client one of two`() {
         #expect(Self.rounds(resetting: 1, peerIsTrusted: true) == .max)
         #expect(Self.rounds(resetting: 2, peerIsTrusted: true) == .max)
         #expect(Self.rounds(resetting: 3, peerIsTrusted: true) == 66)
@@ -111,7 +111,7 @@ struct FrameBudgetTests {
         #expect(Self.rounds(resetting: 2, peerIsTrusted: false) < 150)
     }
 
-    @Test func `messages do not pay for resets, nor empty ends for pings`() {
+    @Test func `messages earn no budget for resets, and empty final frames none for pings`() {
         var budget = Self.budget(peerIsTrusted: false)
         for _ in 0..<1000 { _ = budget.received(Self.message, at: 0) }
         #expect(Self.taken(Self.cancel, by: &budget) == 200)
@@ -123,7 +123,7 @@ struct FrameBudgetTests {
     @Test(arguments: [
         (UInt32(0), true), (1, false), (2, true), (3, false), (5, false), (6, false), (7, true), (8, true), (11, false),
     ])
-    func `streams that the client makes us reset count like those that it resets`(code: UInt32, isFree: Bool) {
+    func `streams that the client makes us reset count like its own resets`(code: UInt32, isFree: Bool) {
         var budget = Self.budget(peerIsTrusted: false)
         let count = (0..<10_000).first { _ in !budget.sent(Frame(type: 3, content: 4, errorCode: code), at: 0) }
         #expect(count == (isFree ? nil : 200))

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP2Sessions
 
 struct FrameScannerTests {
-    /// A preface and one frame of every kind that the scanner looks into, with what it should see.
+    /// A preface and one frame of every kind that the scanner reads, with the expected result.
     private static let bytes: [UInt8] =
         Wire.preface
         + Wire.frame(.settings, stream: 0) + Wire.frame(.headers, flags: 5, stream: 1, [1, 2, 3])
@@ -34,11 +34,11 @@ struct FrameScannerTests {
         return frames
     }
 
-    @Test func `frames are seen without their padding`() {
+    @Test func `frames are scanned without their padding`() {
         #expect(Self.scan([Self.bytes[...]]) == Self.frames)
     }
 
-    @Test func `it does not matter how the bytes are cut`() {
+    @Test func `the frame scanner finds the same frames however the bytes are split`() {
         #expect(Self.scan(Self.bytes.indices.map { Self.bytes[$0...$0] }) == Self.frames)
         for cut in Self.bytes.indices { #expect(Self.scan([Self.bytes[..<cut], Self.bytes[cut...]]) == Self.frames) }
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// Memory of connections, counted exactly at the library's allocations.
+/// Memory of connections, counted exactly at nghttp2's allocations.
 struct MemoryTests {
-    @Test func `a session that is let go in the middle of everything leaves nothing behind`() {
+    @Test func `a session released in the middle of its work leaks nothing`() {
         let storage = HTTP2Storage(budgetPeriod: 30)
         do {
             let server = ServerEnd(storage: storage)
@@ -24,7 +24,7 @@ struct MemoryTests {
         #expect(storage.libraryAllocations == 0)
     }
 
-    @Test(.slow) func `a hundred thousand requests on one connection take no memory`() {
+    @Test(.slow) func `a hundred thousand requests on one connection do not grow its memory`() {
         let pair = Connection()
         let memory = pair.storage.library.memory
         let content = ByteBuffer(string: "hello")
@@ -64,7 +64,7 @@ struct MemoryTests {
         }
     }
 
-    @Test func `memory that the library frees is used again, of whatever size it was`() {
+    @Test func `memory freed by nghttp2 is reused, whatever its size`() {
         let memory = LibraryMemory()
         for size in [0, 1, 32, 33, 2048, 2049, 100_000] {
             let block = unsafe memory.allocateZeroed(1, size)
@@ -86,7 +86,7 @@ struct MemoryTests {
         #expect(memory.liveCount == 0)
     }
 
-    @Test func `no more than a mebibyte is kept`() {
+    @Test func `at most one MiB of freed memory is kept`() {
         let memory = LibraryMemory()
         let blocks = unsafe (0..<1000).map { _ in unsafe memory.allocate(2000) }
         unsafe blocks.forEach { unsafe memory.free($0) }
@@ -94,7 +94,7 @@ struct MemoryTests {
         #expect(memory.keptBytes == 1 << 20)
     }
 
-    @Test func `an idle connection holds little of its own`() {
+    @Test func `an idle connection holds little memory`() {
         let storage = HTTP2Storage(budgetPeriod: 30)
         let before = storage.library.memory.liveBytes
         let server = ServerEnd(storage: storage)
@@ -103,7 +103,7 @@ struct MemoryTests {
         server.answer(1, "hello")
         _ = server.output()
         _ = server.events()
-        // 16.4 KiB of it are the library's buffer for large frames, which is hardly touched.
+        // 16.4 KiB of it are nghttp2's buffer for large frames, which is hardly touched.
         #expect(storage.library.memory.liveBytes - before < 28 * 1024)
         #expect(server.session.section == nil)
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// Valid conversations with changed bytes: whatever comes, nothing crashes and nothing leaks.
+/// Valid conversations with changed bytes: nothing crashes and nothing leaks.
 struct MutationTests {
-    /// Bytes of both sides of a conversation with everything in it.
+    /// Bytes of both sides of a conversation that uses every feature.
     private static let conversation: (client: [UInt8], server: [UInt8]) = {
         let pair = Connection(webSockets: true)
         var sent: (client: [UInt8], server: [UInt8]) = ([], [])
@@ -57,7 +57,7 @@ struct MutationTests {
         return bytes
     }
 
-    /// Reads bytes in pieces, and answers every request.
+    /// Reads bytes in pieces and answers every request.
     private static func run(
         _ end: SessionEnd<some HTTP2Session>, _ bytes: [UInt8], _ generator: inout some RandomNumberGenerator
     ) {
@@ -95,8 +95,7 @@ struct MutationTests {
         if kind == 2 { session.end(stream, trailers: .init([("x", "y")])) } else { session.dismissUpload(of: stream) }
     }
 
-    @Test(arguments: Effort.some(0..<4, quick: 1)) func `5000 changed conversations leave nothing behind`(seed: UInt64)
-    {
+    @Test(arguments: Effort.some(0..<4, quick: 1)) func `5000 mutated conversations leak nothing`(seed: UInt64) {
         var generator = Generator(state: seed + 1)
         let storage = HTTP2Storage(budgetPeriod: 30)
         let conversation = Self.conversation
@@ -115,7 +114,7 @@ struct MutationTests {
         #expect(storage.libraryAllocations == 0)
     }
 
-    @Test func `the unchanged conversation is fine`() {
+    @Test func `the unmutated conversation succeeds`() {
         var generator = Generator(state: 9)
         let server = ServerEnd(webSockets: true, begins: false)
         Self.run(server, Self.conversation.client, &generator)

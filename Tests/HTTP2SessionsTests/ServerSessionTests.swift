@@ -6,7 +6,7 @@ import Testing
 struct ServerSessionTests {
     private static let head = "head 1 :method=GET :scheme=http :path=/a :authority=api.example"
 
-    @Test func `the first frame states the settings, and a window for the connection follows`() {
+    @Test func `a server session begins with its settings and the window of the connection`() {
         let server = ServerEnd(webSockets: true, begins: false)
         let frames = server.frames()
         #expect(frames.map(\.type) == [4, 8])
@@ -16,7 +16,7 @@ struct ServerSessionTests {
         #expect(frames.last?.payload == Wire.word(256 * 1024 - 65_535))
     }
 
-    @Test func `a request is a head, and its response ends the stream`() {
+    @Test func `a request without content is reported as a head, and its response ends the stream`() {
         let server = ServerEnd()
         server.read(Wire.request())
         #expect(server.events() == [Self.head + " end"])
@@ -25,7 +25,7 @@ struct ServerSessionTests {
         #expect(server.events() == ["closed 1 complete"])
     }
 
-    @Test func `content and trailers are events in the order of their frames`() {
+    @Test func `content and trailers are reported in the order of their frames`() {
         let server = ServerEnd()
         server.read(
             Wire.request(Wire.post, ends: false) + Wire.frame(.data, stream: 1, Array("one".utf8))
@@ -39,7 +39,7 @@ struct ServerSessionTests {
             ])
     }
 
-    @Test(arguments: [[UInt8](), Array("x".utf8)]) func `the last frame with content says that it is the last`(
+    @Test(arguments: [[UInt8](), Array("x".utf8)]) func `the last data frame is reported as the end`(
         content: [UInt8]
     ) {
         let server = ServerEnd()
@@ -47,7 +47,7 @@ struct ServerSessionTests {
         #expect(server.events().last == "data 1 \(String(decoding: content, as: UTF8.self)) end")
     }
 
-    @Test func `content is a slice of what was read, not a copy`() throws {
+    @Test func `reported content is a slice of the read buffer, not a copy`() throws {
         let server = ServerEnd()
         let bytes = ByteBuffer(
             bytes: [7, 7] + Wire.request(Wire.post, ends: false) + Wire.frame(.data, stream: 1, [1, 2, 3]))
@@ -59,7 +59,7 @@ struct ServerSessionTests {
         #expect(unsafe content.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) } == end - 3)
     }
 
-    @Test func `it does not matter how the bytes are cut`() {
+    @Test func `the same events are reported however the bytes are split`() {
         let bytes =
             Wire.request(Wire.post + [("x", "y")], ends: false) + Wire.frame(.data, stream: 1, Array("ab".utf8))
             + Wire.frame(.data, flags: 1, stream: 1) + Wire.ping()
@@ -75,7 +75,7 @@ struct ServerSessionTests {
         }
     }
 
-    @Test func `an interim response comes before the final one, and trailers behind the content`() {
+    @Test func `an interim response is sent before the final one, and trailers after the content`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -87,7 +87,7 @@ struct ServerSessionTests {
         #expect(server.events() == ["closed 1 complete"])
     }
 
-    @Test func `trailers follow a head without content in between`() {
+    @Test func `trailers can follow a head without content`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -98,7 +98,7 @@ struct ServerSessionTests {
         #expect(frames.allSatisfy { $0.payload.count > 0 || $0.type != 0 })
     }
 
-    @Test func `content that comes later is sent later`() {
+    @Test func `content queued later is sent later`() {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -115,14 +115,14 @@ struct ServerSessionTests {
         #expect(server.frames() == [.init(type: 0, flags: 1, stream: 1)])
     }
 
-    @Test func `names are sent in lower case, secrets are never indexed, and a request is in no table`() {
+    @Test func `names are sent in lower case, secrets are never indexed, and requests use no dynamic table`() {
         let pair = Connection()
         pair.client.request(.init(Wire.get + [("Authorization", "Bearer a"), ("X-A", "b")], secret: ["Authorization"]))
         #expect(pair.exchange().server == ["settings", Self.head + " authorization=Bearer a! x-a=b end"])
         let fields = OutgoingFields([(":status", "200"), ("X-Id", "c"), ("x-b", "d")], secret: ["X-Id"])
         pair.server.session.submitHead(fields, to: pair.server.stream(), endsStream: true)
         #expect(pair.exchange().client == ["head 1 :status=200 x-id=c! x-b=d! end", "closed 1 complete"])
-        // The same fields take as many bytes again: neither end has put anything into a table.
+        // The same fields take the same number of bytes again: neither end uses the table.
         let sizes = (0..<3).map { _ in
             pair.client.request(.init(Wire.get + [("x-a", "b")]))
             let bytes = pair.client.output()
@@ -132,7 +132,7 @@ struct ServerSessionTests {
         #expect(Set(sizes).count == 1)
     }
 
-    /// One exchange; the bytes of the request and of its response.
+    /// Sizes in bytes of a request and its response.
     private func sizes(_ pair: Connection, _ fields: Wire.Fields, indexed: Set<String>) throws -> (
         request: Int, response: Int
     ) {
@@ -149,7 +149,7 @@ struct ServerSessionTests {
         return (request.count, response.count)
     }
 
-    @Test func `of a response only what may be indexed is in a table, and of a request nothing`() throws {
+    @Test func `only indexable response fields enter the dynamic table, and no request fields`() throws {
         let pair = Connection()
         _ = pair.exchange()
         let fields: Wire.Fields = [("vary", "origin of the page"), ("x-b", "of this one")]
@@ -163,7 +163,7 @@ struct ServerSessionTests {
         #expect(indexed[1].response == indexed[2].response)
     }
 
-    @Test func `a table for responses is bounded: what is seldom sent leaves it`() throws {
+    @Test func `the dynamic table for responses is bounded, and drops rarely sent fields`() throws {
         let pair = Connection()
         _ = pair.exchange()
         let first: Wire.Fields = [("vary", "origin of the page")]
@@ -179,7 +179,7 @@ struct ServerSessionTests {
         ("x", "a\r\nb"), ("x", "a\nb"), ("x", "a\0b"), ("x y", "a"), ("x:", "a"), ("", "a"), ("x\u{7F}", "a"),
         ("x\n", "a"),
     ])
-    func `nothing is sent of a section with what cannot be a field`(name: String, value: String) {
+    func `a field section with an invalid field is not sent at all`(name: String, value: String) {
         let server = ServerEnd()
         server.read(Wire.request())
         _ = server.events()
@@ -190,7 +190,7 @@ struct ServerSessionTests {
         #expect(server.frames().isEmpty)
     }
 
-    @Test func `a section that is taken in one piece is sent as it is, unless a line could end in it`() {
+    @Test func `a field section taken over as one block is sent unchanged, unless it could end a line`() {
         let text = Array("x-a1x-btwo".utf8)
         var fields = OutgoingFields()
         fields.append(":status", "500")
@@ -219,7 +219,7 @@ struct ServerSessionTests {
         }
     }
 
-    @Test func `a stream that is over ignores whatever is done with it`() {
+    @Test func `a closed stream ignores all further calls`() {
         let server = ServerEnd()
         server.read(Wire.request() + Wire.reset(1))
         #expect(server.events() == [Self.head + " end", "closed 1 by peer 8"])
@@ -230,11 +230,11 @@ struct ServerSessionTests {
         #expect(server.frames().isEmpty)
     }
 
-    @Test func `a slot is used again, and an old handle does not reach its new stream`() {
+    @Test func `a slot is reused, and an old handle does not reach the new stream`() {
         let server = ServerEnd()
         server.read(Wire.request() + Wire.reset(1) + Wire.request(stream: 3))
         _ = server.events()
-        // Not before its end was handed out: what follows would be taken for the other's.
+        // Not before its end was reported: later events would be taken for the new stream's.
         #expect(server.stream(1).slot != server.stream(3).slot)
         server.read(Wire.request(stream: 5))
         _ = server.events()

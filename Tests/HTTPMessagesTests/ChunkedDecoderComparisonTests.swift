@@ -3,14 +3,14 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Grammar-made and damaged chunked bodies, compared with what SwiftNIO's decoder makes of them.
+/// Chunked bodies from a grammar, some damaged, compared with SwiftNIO's decoder.
 struct ChunkedDecoderComparisonTests {
     private static let head = Array("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
     private static let nextRequest = Array("GET /next HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     private static let damages: [UInt8] = Array("\0\t\n\r \";:=0159AaFfgx".utf8) + [0x80, 0xFF]
 
     @Test(arguments: 1...4)
-    func `whatever is accepted is the same body with the same end to SwiftNIO`(seed: Int) throws {
+    func `SwiftNIO decodes every accepted chunked body to the same bytes and end`(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var accepted = 0
         for _ in 0..<2_000 {

@@ -76,7 +76,7 @@ struct ChunkedDecoderTests {
     ]
 
     @Test(arguments: cases)
-    func `a chunked body gets the verdict that its threat case asks for`(_ body: Case) {
+    func `a chunked body has the verdict of its threat case`(_ body: Case) {
         let outcome = DecodedChunks(body.body)
         #expect(outcome.rejection == body.rejection)
         #expect(outcome.isAtEnd == (body.rejection == nil))
@@ -84,7 +84,7 @@ struct ChunkedDecoderTests {
     }
 
     @Test(arguments: cases)
-    func `T247 the verdict and the data are the same in pieces of any size`(_ body: Case) {
+    func `T247 verdict and data are the same for pieces of any size`(_ body: Case) {
         let whole = DecodedChunks(body.body)
         for size in 1...body.body.utf8.count {
             let pieces = DecodedChunks(body.body, pieceSize: size)
@@ -95,7 +95,7 @@ struct ChunkedDecoderTests {
     }
 
     @Test(arguments: cases.filter { $0.rejection == nil })
-    func `a body that is cut short at any byte is neither at its end nor refused`(_ body: Case) {
+    func `a chunked body cut short at any byte is neither complete nor refused`(_ body: Case) {
         let bytes = Array(body.body.utf8)
         for count in 0..<bytes.count {
             let outcome = DecodedChunks(Array(bytes.prefix(count)))
@@ -105,7 +105,7 @@ struct ChunkedDecoderTests {
         }
     }
 
-    @Test func `data is handed over where it stands and the next request is left alone`() throws {
+    @Test func `chunk data is located in the input, and the following request is left unread`() throws {
         let bytes = Array("5\r\nhello\r\n1;x\r\n!\r\n0\r\nT: u\r\n\r\nGET /".utf8)
         let outcome = DecodedChunks(bytes)
         #expect(outcome.data == Array("hello!".utf8))
@@ -117,7 +117,7 @@ struct ChunkedDecoderTests {
         #expect(first.event == .data(3..<8))
     }
 
-    @Test func `after the end nothing is taken and after a rejection it is repeated`() throws {
+    @Test func `after the end no bytes are consumed, and a rejection is repeated`() throws {
         var decoder = ChunkedDecoder()
         _ = try decoder.next(Array("0\r\n\r\n".utf8).span)
         let isAtEnd = decoder.isAtEnd
@@ -130,13 +130,13 @@ struct ChunkedDecoderTests {
         #expect(throws: ChunkRejection.invalidSize) { try refused.next([0x30].span) }
     }
 
-    @Test func `T228 the extensions of a chunk are bounded`() {
+    @Test func `T228 the extensions of a chunk are limited`() {
         func body(_ count: Int) -> String { "5;" + String(repeating: "a", count: count - 1) + "\r\nhello\r\n0\r\n\r\n" }
         #expect(DecodedChunks(body(256)).isAtEnd)
         #expect(DecodedChunks(body(257)).rejection == .extensionTooLong)
     }
 
-    @Test func `T228 the extensions of a body are bounded`() {
+    @Test func `T228 the extensions of a body are limited`() {
         let chunk = "1;" + String(repeating: "a", count: 199) + "\r\nx\r\n"
         let limits = ChunkLimits(chunkExtensions: 1_000)
         #expect(DecodedChunks(String(repeating: chunk, count: 5) + "0\r\n\r\n", limits: limits).isAtEnd)
@@ -147,7 +147,7 @@ struct ChunkedDecoderTests {
         #expect(DecodedChunks(String(repeating: whole, count: 16) + "0\r\n\r\n").rejection == .tooManyExtensionBytes)
     }
 
-    @Test func `T231 the trailer section is bounded`() {
+    @Test func `T231 the trailer section is limited`() {
         func body(_ count: Int) -> String { "0\r\nX:" + String(repeating: "a", count: count - 6) + "\r\n\r\n" }
         #expect(DecodedChunks(body(8_192)).isAtEnd)
         #expect(DecodedChunks(body(8_193)).rejection == .trailersTooLarge)
@@ -155,7 +155,7 @@ struct ChunkedDecoderTests {
         #expect(DecodedChunks("0\r\n" + String(repeating: line, count: 33)).rejection == .trailersTooLarge)
     }
 
-    @Test func `the number of trailers is bounded`() {
+    @Test func `the number of trailers is limited`() {
         let limits = ChunkLimits(trailerFields: 3)
         #expect(DecodedChunks("0\r\n" + String(repeating: "X: y\r\n", count: 3) + "\r\n", limits: limits).isAtEnd)
         #expect(
@@ -163,7 +163,7 @@ struct ChunkedDecoderTests {
                 == .tooManyTrailers)
     }
 
-    @Test func `T227 each byte after a size is a digit, an end or refused`() {
+    @Test func `T227 each byte after a chunk size is a digit, an end or refused`() {
         for byte in UInt8.min...UInt8.max {
             let outcome = DecodedChunks([0x31, byte])
             let expected: ChunkRejection? =
@@ -176,7 +176,7 @@ struct ChunkedDecoderTests {
         }
     }
 
-    @Test func `what the encoder writes is read back`() {
+    @Test func `encoded chunks are decoded to the same bytes`() {
         var bytes: [UInt8] = []
         for count in [1, 15, 16, 255, 256, 4_096, 70_000] {
             ChunkedEncoder.appendSize(count, to: &bytes)
@@ -189,7 +189,7 @@ struct ChunkedDecoderTests {
         #expect(outcome.data.count == 1 + 15 + 16 + 255 + 256 + 4_096 + 70_000)
     }
 
-    @Test func `sizes are written as hexadecimal and none for no data`() {
+    @Test func `chunk sizes are written in hexadecimal, and no chunk is written for empty data`() {
         func size(_ count: Int) -> String {
             var bytes: [UInt8] = []
             ChunkedEncoder.appendSize(count, to: &bytes)

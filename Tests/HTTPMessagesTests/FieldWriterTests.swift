@@ -10,7 +10,7 @@ struct FieldWriterTests {
         }
     }
 
-    @Test func `only the status and fields that were prepared are worth a place in a compression table`() throws {
+    @Test func `only the status and prepared fields are marked for the compression table`() throws {
         let fields: [(name: StaticString, value: [UInt8])] = [("vary", Array("Origin".utf8)), ("x-a", Array("b".utf8))]
         let prepared = try #require(PreparedFields(fields))
         var writer = FieldWriter()
@@ -23,7 +23,7 @@ struct FieldWriterTests {
 
     // MARK: The same calls for both
 
-    /// A path that a gateway brings to its escaped form first.
+    /// A path that the gateway escapes before it is written.
     private struct UnescapedPath: Error {}
 
     /// Writes a request as the gateway does, in the same order.
@@ -67,7 +67,7 @@ struct FieldWriterTests {
         output.finish()
     }
 
-    /// Summary of the text for the code that judges it.
+    /// Summary of the text, parsed again.
     private func parsed(_ writer: HeadWriter) throws -> SectionSummary {
         var parser = RequestHeadParser(limits: HeadLimits(fields: 200))
         let progress = try parser.parse(writer.bytes.span)
@@ -80,7 +80,7 @@ struct FieldWriterTests {
         return summary
     }
 
-    /// Summary of the fields for the code that judges them, without the one that only HTTP/2 has.
+    /// Summary of the fields, built again, without the field that only HTTP/2 has.
     private func built(_ writer: FieldWriter, endsStream: Bool) throws -> SectionSummary {
         var section = FieldSection(endsStream: endsStream)
         section.fields = writer.fields.map {
@@ -93,7 +93,7 @@ struct FieldWriterTests {
         return SectionSummary(builder.head)
     }
 
-    /// Whether both writers take it, as both do or none does.
+    /// True if both writers accept the head; both or neither must.
     private func expectSame(_ head: RequestHead, _ text: inout HeadWriter, _ fields: inout FieldWriter) throws -> Bool {
         do {
             try write(head, into: &text)
@@ -103,7 +103,7 @@ struct FieldWriterTests {
         }
         try write(head, into: &fields)
         var expected = try parsed(text)
-        // It is the text that says so.
+        // Only the text form says so.
         expected.keepsAlive = true
         let actual = try built(fields, endsStream: head.framing == .none || head.framing == .length(0))
         if expected.sorted != actual.sorted {
@@ -113,7 +113,7 @@ struct FieldWriterTests {
     }
 
     @Test(arguments: 1...4)
-    func `what both writers make of a request means the same`(seed: Int) throws {
+    func `the HTTP/2 and HTTP/1.1 writers write equivalent requests`(seed: Int) throws {
         var text = HeadWriter()
         var fields = FieldWriter()
         var count = 0
@@ -123,14 +123,13 @@ struct FieldWriterTests {
         var parser = RequestHeadParser()
         for _ in 0..<1_000 {
             builder.reset()
-            // A tunnel is another request in each version.
+            // A tunnel is a different request in each version.
             if (try? builder.build(sections.next())) != nil, !builder.asksForWebSocket {
                 if try expectSame(builder.head, &text, &fields) { count += 1 }
             }
             parser.reset()
             let bytes = heads.next()
-            // An absolute target is not sent on as it is.
-            // Several fields of cookies are crumbs in HTTP/2.
+            // An absolute target is not forwarded as it is. Several cookie fields are crumbs in HTTP/2.
             if (try? parser.parse(bytes.span)) == .complete, parser.head.target.form != .absolute,
                 parser.head.version == .http11,
                 parser.head.count(of: .cookie) < 2
@@ -152,7 +151,7 @@ struct FieldWriterTests {
     }
 
     @Test(arguments: 1...2)
-    func `what both writers make of a response means the same`(seed: Int) throws {
+    func `the HTTP/2 and HTTP/1.1 writers write equivalent responses`(seed: Int) throws {
         var grammar = ResponseSectionGrammar(seed: UInt64(seed))
         var text = HeadWriter()
         var fields = FieldWriter()
@@ -168,7 +167,7 @@ struct FieldWriterTests {
             let progress = try parser.parse(text.bytes.span, requestMethodIsHEAD: isHEAD)
             try #require(progress == .complete)
             var expected = ResponseSectionVerdict.Summary(parser.head)
-            // The key of a handshake is HTTP/1.1's.
+            // The handshake's key exists only in HTTP/1.1.
             expected.fields.removeAll { $0.known == .secWebSocketAccept }
             expected.keepsAlive = false
             var written = FieldSection(endsStream: section.endsStream)
@@ -203,7 +202,7 @@ struct FieldWriterTests {
         #expect(lines(writer) == [":method: OPTIONS", ":scheme: https", ":path: *", "te: trailers"])
     }
 
-    @Test func `a status is three digits, and a tunnel's is 200 (RFC 8441 §5)`() throws {
+    @Test func `a status has three digits, and a tunnel's is 200 (RFC 8441 §5)`() throws {
         var writer = FieldWriter()
         for (status, text) in [(200, "200"), (101, "200"), (103, "103"), (7, "500")] {
             writer.reset()
@@ -221,7 +220,7 @@ struct FieldWriterTests {
         #expect(lines(writer) == [":status: 200", "x: y"])
     }
 
-    @Test func `what concerns the connection is left out (RFC 9113 §8·2·2)`() {
+    @Test func `connection-specific fields are left out (RFC 9113 §8·2·2)`() {
         var writer = FieldWriter()
         for known in KnownField.allCases where known.isHopByHop {
             writer.field(known, "a")
@@ -240,7 +239,7 @@ struct FieldWriterTests {
         #expect(lines(writer) == ["server: a"])
     }
 
-    @Test func `secrets and who the user is are never indexed (RFC 7541 §7·1·3)`() throws {
+    @Test func `secrets and identity fields are never indexed (RFC 7541 §7·1·3)`() throws {
         var writer = FieldWriter()
         writer.field(.authorization, "a")
         writer.field("Set-Cookie", "a")
@@ -258,7 +257,7 @@ struct FieldWriterTests {
             ])
     }
 
-    @Test func `a field received as never indexed is forwarded as one (RFC 7541 §6·2·3)`() throws {
+    @Test func `a field received as never indexed is forwarded as never indexed (RFC 7541 §6·2·3)`() throws {
         var section = FieldSection.get(["a": "b", "c": "d"])
         for index in [2, 4] { section.fields[index].isNeverIndexed = true }
         var builder = RequestHeadBuilder()
@@ -274,7 +273,7 @@ struct FieldWriterTests {
         #expect(lines(writer)[3] == ":authority: a.example (never indexed)")
     }
 
-    @Test func `T305 nothing is written that could end a line`() throws {
+    @Test func `T305 no byte that could end a line is written`() throws {
         var writer = FieldWriter()
         let name = try #require(FieldName("X"))
         for byte in UInt8.min...UInt8.max {
@@ -310,7 +309,7 @@ struct FieldWriterTests {
         #expect(writer.fields.isEmpty)
     }
 
-    @Test func `trailers are fields without a first line`() {
+    @Test func `trailers are written as fields without a first line`() {
         var writer = FieldWriter()
         for field in TrailerFields(Array("Grpc-Status: 0\r\nX:  a\r\n".utf8)) {
             _ = writer.field(field.name.span, field.value.span)
@@ -323,7 +322,7 @@ struct FieldWriterTests {
 }
 
 extension FieldWriter {
-    /// Records an issue unless the writer takes or refuses what is written, writing nothing when it refuses.
+    /// Records an issue unless the writer accepts or refuses as expected, and writes nothing when it refuses.
     fileprivate mutating func expect(_ isWritten: Bool, _ write: (inout FieldWriter) -> Bool) {
         let before = bytes.count
         let result = write(&self)

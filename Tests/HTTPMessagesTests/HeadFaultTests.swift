@@ -13,9 +13,9 @@ struct HeadFaultTests {
     private static func told(_ text: String) -> String? { fault(Array(text.utf8))?.description }
 
     @Test(arguments: RequestCases.all)
-    func `a head that is refused has the fault of its rejection, and any other has none`(_ example: RequestCase) {
+    func `a refused head has the fault of its rejection, and an accepted head has none`(_ example: RequestCase) {
         #expect(Self.fault(example.bytes)?.rule == example.rejection?.rule)
-        // However much of it arrived before.
+        // However many of its bytes arrived before.
         var parser = RequestHeadParser()
         for count in 0...example.bytes.count {
             let received = Array(example.bytes.prefix(count))
@@ -25,7 +25,7 @@ struct HeadFaultTests {
         }
     }
 
-    @Test func `every rejection has words of its own`() {
+    @Test func `every rejection has its own description`() {
         #expect(Set(RequestCases.rejections.map(\.rule)).count == RequestCases.rejections.count)
         #expect(RequestCases.all.compactMap(\.rejection).allSatisfy(RequestCases.isListed))
     }
@@ -69,18 +69,18 @@ struct HeadFaultTests {
         ),
         ("GET / HTTP/1.1\r\n\r\n", "there is no `Host`"),
     ])
-    func `the rule and the byte that breaks it are told`(text: String, told: String) {
+    func `the fault names the broken rule and the byte`(text: String, told: String) {
         #expect(Self.told(text) == told)
     }
 
-    @Test func `a byte that is no UTF-8 is told by its offset in the target, with what to do`() {
+    @Test func `a byte that is not UTF-8 is reported by its offset in the target, with advice`() {
         let bytes = Array("GET /?\u{E9}".utf8) + [0xE9] + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         let fault = Self.fault(bytes)
         #expect(fault?.description == "a query with bytes above 0x7F that are not UTF-8: byte 4 (0xE9) of the target")
         #expect(fault?.hint == "Have the client percent-encode the query.")
     }
 
-    @Test func `a value is never told, nor a name that is too long to be one`() {
+    @Test func `a fault never shows a field value, nor a name too long to be a real one`() {
         let token = String(repeating: "eyJ", count: 20)
         for line in [
             "Authorization: Bearer \(token)\u{E9}", "\(token): a\u{E0}", token, "Bearer \(token): x",
@@ -118,7 +118,7 @@ struct HeadFaultTests {
         ),
         (.get([":path": "/"]), "a pseudo-header field is missing, repeated, or not allowed in a request"),
     ])
-    func `over HTTP 2 the rule and the byte are told as well`(section: FieldSection, told: String) {
+    func `over HTTP 2, the fault names the broken rule and the byte as well`(section: FieldSection, told: String) {
         var builder = RequestHeadBuilder()
         #expect(throws: RequestHeadFault.self) { try builder.build(section) }
         #expect(builder.fault?.description == told)

@@ -5,7 +5,7 @@ struct HeadLimitsTests {
     private static let limits = HeadLimits(
         head: 4_096, field: 100, authorization: 300, fields: 5, target: 50, connectionOptions: 3)
 
-    /// The verdict, which must be the same byte by byte.
+    /// Rejection of the head, which must be the same byte by byte.
     private func rejection(_ text: String, limits: HeadLimits = limits) -> RequestHeadRejection? {
         let bytes = Array(text.utf8)
         let verdict = RequestVerdict(bytes, limits: limits)
@@ -19,29 +19,29 @@ struct HeadLimitsTests {
 
     private func text(_ count: Int) -> String { String(repeating: "a", count: count) }
 
-    @Test func `a target may be as long as its limit`() {
+    @Test func `a target of the maximum length is accepted, and one byte more is refused`() {
         #expect(rejection(request(target: "/" + text(49), lines: [])) == nil)
         #expect(rejection(request(target: "/" + text(50), lines: [])) == .targetTooLong)
     }
 
-    @Test func `a value may be as long as its limit without the white space around it`() {
+    @Test func `a field value of the maximum length is accepted, not counting white space around it`() {
         #expect(rejection(request(lines: ["X:  " + text(100) + " "])) == nil)
         #expect(rejection(request(lines: ["X: " + text(101)])) == .field(.fieldTooLarge))
     }
 
-    @Test func `a name may be as long as its limit`() {
+    @Test func `a field name of the maximum length is accepted, and one byte more is refused`() {
         #expect(rejection(request(lines: [text(100) + ": x"])) == nil)
         #expect(rejection(request(lines: [text(101) + ": x"])) == .field(.fieldTooLarge))
     }
 
-    @Test func `credentials may be as long as their own limit, the scheme not counted`() {
+    @Test func `credentials have their own limit, which does not count the scheme`() {
         #expect(rejection(request(lines: ["aUTHORIZATION: Bearer   " + text(300)])) == nil)
         #expect(rejection(request(lines: ["Authorization: Bearer " + text(301)])) == .field(.authorizationTooLong))
         #expect(rejection(request(lines: ["Authorization: " + text(300)])) == nil)
         #expect(rejection(request(lines: ["Authorization: " + text(301)])) == .field(.authorizationTooLong))
     }
 
-    @Test func `credentials have their own limit also when it is the lower one`() {
+    @Test func `credentials have their own limit even if it is lower than that of other fields`() {
         let limits = HeadLimits(head: 4_096, field: 300, authorization: 100)
         #expect(rejection(request(lines: ["Authorization: Bearer " + text(100)]), limits: limits) == nil)
         #expect(
@@ -55,7 +55,7 @@ struct HeadLimitsTests {
     }
 
     @Test(arguments: [(100, 300), (300, 100)])
-    func `a field that carries a token has the limit of credentials`(field: Int, authorization: Int) throws {
+    func `a field configured to carry a token has the limit of credentials`(field: Int, authorization: Int) throws {
         var limits = HeadLimits(head: 4_096, field: field, authorization: authorization)
         limits.tokenFields = [try #require(FieldName("X-Token"))]
         for name in ["X-Token", "x-toKEN"] {
@@ -69,7 +69,7 @@ struct HeadLimitsTests {
             #expect(
                 rejection("GET / HTTP/1.1\r\n\(name): " + text(2_000), limits: limits) == .field(.authorizationTooLong))
         }
-        // What only looks like it is any field.
+        // A look-alike is an ordinary field.
         for name in ["X_Token", "X-Tokens", "X-Toke"] {
             #expect(rejection(request(lines: ["\(name): " + text(field)]), limits: limits) == nil)
             #expect(
@@ -77,7 +77,7 @@ struct HeadLimitsTests {
         }
     }
 
-    @Test func `of a list of subprotocols the longest entry counts as credentials`() throws {
+    @Test func `the longest entry of a list of subprotocols counts as credentials`() throws {
         var limits = HeadLimits(head: 4_096, field: 100, authorization: 300)
         #expect(
             rejection(request(lines: ["Sec-WebSocket-Protocol: bearer, " + text(93)]), limits: limits)
@@ -111,12 +111,12 @@ struct HeadLimitsTests {
         #expect(rejection(request(lines: ["Connection: x-tokens"]), limits: limits) == nil)
     }
 
-    @Test func `as many fields as the limit are taken`() {
+    @Test func `the maximum number of fields is accepted, and one more is refused`() {
         #expect(rejection(request(lines: Array(repeating: "X: y", count: 4))) == nil)
         #expect(rejection(request(lines: Array(repeating: "X: y", count: 5))) == .field(.tooManyFields))
     }
 
-    @Test func `a head may be as long as its limit with its last line end`() {
+    @Test func `a head of the maximum size, counted with its last line end, is accepted`() {
         let head = request(lines: ["X: y"])
         let count = head.utf8.count
         #expect(rejection(head, limits: HeadLimits(head: count)) == nil)
@@ -124,13 +124,13 @@ struct HeadLimitsTests {
         #expect(rejection(head + "GET / HTTP/1.1\r\n", limits: HeadLimits(head: count)) == nil)
     }
 
-    @Test func `Connection may nominate as many names as the limit`() {
+    @Test func `Connection may nominate at most as many names as the limit`() {
         #expect(rejection(request(lines: ["Connection: a, close, b, c"])) == nil)
         #expect(
             rejection(request(lines: ["Connection: a, b", "Connection: c, d"])) == .field(.tooManyConnectionOptions))
     }
 
-    @Test func `a line that does not end is refused when nothing could make it fit`() {
+    @Test func `an unfinished line is refused as soon as it cannot fit its limit`() {
         #expect(rejection("GET /" + text(1_000)) == .targetTooLong)
         #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000)) == .field(.fieldTooLarge))
         #expect(rejection("GET / HTTP/1.1\r\n" + text(1_000)) == .field(.fieldTooLarge))
@@ -140,7 +140,7 @@ struct HeadLimitsTests {
         #expect(rejection("GET / HTTP/1.1\r\n", limits: HeadLimits(head: 16)) == .field(.headTooLarge))
     }
 
-    @Test func `a line over its limit is refused for that, whatever stands behind the limit`() {
+    @Test func `a line over its limit is refused for its length, whatever follows after the limit`() {
         #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000) + "\n") == .field(.fieldTooLarge))
         #expect(rejection("GET / HTTP/1.1\r\nX : " + text(1_000) + "\0") == .field(.fieldTooLarge))
         #expect(rejection("GET /" + text(1_000) + "\n") == .targetTooLong)
@@ -155,7 +155,7 @@ struct HeadLimitsTests {
         #expect(limits.target == 8_192)
     }
 
-    @Test func `T028 a token of 16384 bytes is taken and one of 16385 is not`() {
+    @Test func `T028 a token of 16384 bytes is accepted, and one of 16385 is refused`() {
         let limits = HeadLimits()
         #expect(
             RequestVerdict(request(lines: ["Authorization: Bearer " + text(16_384)]), limits: limits).rejection == nil)
@@ -168,7 +168,7 @@ struct HeadLimitsTests {
         #expect(RequestVerdict(request(target: "/" + text(8_192), lines: [])) == .rejected(.targetTooLong))
     }
 
-    @Test func `T219 a million blank lines are refused at the second`() {
+    @Test func `T219 a million blank lines are refused at the second line`() {
         let bytes = Array(String(repeating: "\r\n", count: 1_000_000).utf8)
         #expect(RequestVerdict(bytes) == .rejected(.repeatedBlankLine))
         #expect(RequestVerdict(Array(bytes.prefix(4))) == .rejected(.repeatedBlankLine))

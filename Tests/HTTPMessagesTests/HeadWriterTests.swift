@@ -40,7 +40,7 @@ struct HeadWriterTests {
             written { $0.expectRequestLine("GET", path: "/a", query: "", isWritten: true) } == "GET /a? HTTP/1.1\r\n")
     }
 
-    @Test func `a query is written as it came, but for bytes above 0x7F`() {
+    @Test func `a query is written unchanged, except that bytes above 0x7F are escaped`() {
         let plain = "|{}^`\\\"<>[]?/%zz%e9"
         #expect(
             written { $0.expectRequestLine("GET", path: "/a", query: plain, isWritten: true) }
@@ -55,13 +55,13 @@ struct HeadWriterTests {
         }
     }
 
-    @Test func `a status line has the usual reason phrase`() {
+    @Test func `a status line has the standard reason phrase`() {
         #expect(written { $0.statusLine(401) } == "HTTP/1.1 401 Unauthorized\r\n")
         #expect(written { $0.statusLine(299) } == "HTTP/1.1 299 \r\n")
         #expect(written { $0.statusLine(7) } == "HTTP/1.1 500 Internal Server Error\r\n")
     }
 
-    @Test func `T305 a value that could end its line is refused and nothing is written`() throws {
+    @Test func `T305 a value that could end its line is refused, and nothing is written`() throws {
         let name = try #require(FieldName("X"))
         for byte in UInt8.min...UInt8.max {
             let isAllowed = byte == 0x09 || byte >= 0x20 && byte != 0x7F
@@ -80,7 +80,7 @@ struct HeadWriterTests {
         for target in ["", "/ x", "/\r\n", "/\n", "/\0", "/é", "/#", "/\\"] {
             writer.expectRequestLine("GET", target, isWritten: false)
             writer.expectRequestLine("GET", path: target, query: "x", isWritten: false)
-            // A query is forwarded as it came, but for bytes above 0x7F, which are escaped.
+            // A query is forwarded unchanged, except that bytes above 0x7F are escaped.
             let isQuery = ["", "/é", "/\\"].contains(target)
             if !isQuery { writer.expectRequestLine("GET", path: "/", query: target, isWritten: false) }
         }
@@ -96,7 +96,7 @@ struct HeadWriterTests {
             $0 + "\r\n"
         }
         #expect(written { $0.copy(head.section) { _ in true } } == copied.joined())
-        // Which of them go in one piece is another matter for each choice.
+        // Different choices of fields are copied in different blocks.
         for choice in 0..<1 << head.fields.count {
             let chosen = head.fields.indices.filter { choice >> $0 & 1 == 1 }
             let names = Set(chosen.map { head.fields[$0].name })
@@ -104,7 +104,7 @@ struct HeadWriterTests {
         }
     }
 
-    @Test func `fields that the head does not have are not copied`() throws {
+    @Test func `fields beyond the end of the head are not copied`() throws {
         var parser = RequestHeadParser()
         _ = try parser.parse(bytes("GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n\r\n").span)
         let head = parser.head
@@ -124,7 +124,7 @@ struct HeadWriterTests {
         #expect(written { $0.valuePart(number) } == "\(number)")
     }
 
-    @Test func `a writer starts anew`() {
+    @Test func `a reset writer starts empty`() {
         var writer = HeadWriter()
         writer.field("Date", 1)
         writer.reset()
@@ -133,7 +133,7 @@ struct HeadWriterTests {
         #expect(Array(writer.bytes) == Array("\r\n".utf8))
     }
 
-    @Test func `a writer holds heads of any size`() {
+    @Test func `a writer writes heads of any size`() {
         var writer = HeadWriter()
         var expected: [UInt8] = []
         for size in [1, 1000, 1024, 5000, 100_000] {
@@ -148,7 +148,7 @@ struct HeadWriterTests {
 }
 
 extension HeadWriter {
-    /// Records an issue unless the writer takes or refuses the line as it should, writing nothing when it refuses.
+    /// Records an issue unless the writer accepts or refuses the line as expected, and writes nothing when it refuses.
     fileprivate mutating func expectRequestLine(_ method: String, _ target: String, isWritten: Bool) {
         expect(isWritten) { $0.requestLine(method: Array(method.utf8).span, target: Array(target.utf8).span) }
     }

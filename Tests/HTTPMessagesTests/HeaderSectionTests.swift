@@ -29,7 +29,7 @@ struct HeaderSectionTests {
         #expect(parser.head.fields.dropFirst().map { parser.head.string($0.value) } == (1..<100).map(String.init))
     }
 
-    @Test func `a look-alike is no field of that name but is known for one`() throws {
+    @Test func `a look-alike of a known field is marked as such, and not found under that name`() throws {
         let head = try head(
             "X_Forwarded_For: 1", "X-Real_IP: 2", "X-Forwarded-For: 3", "x.forwarded~for: 4", "X+Real!IP: 5",
             "XxReal-IP: 6")
@@ -39,7 +39,7 @@ struct HeaderSectionTests {
         #expect(!head.contains(.xRealIP))
     }
 
-    @Test func `T302 a name is compared exactly, or with what is no letter or digit as a hyphen`() throws {
+    @Test func `T302 a name matches exactly, and resembles names with other separators`() throws {
         let head = try head(
             "x-auth-SUBJECT: 1", "X_Auth-Subject: 2", "X.Auth.Subject: 3", "X-Auth-Subjec: 4", "X-Auth-Subject-: 5")
         let name = try #require(FieldName("X-Auth-Subject"))
@@ -48,8 +48,7 @@ struct HeaderSectionTests {
     }
 
     @Test
-    func
-        `T302 every character of a token that is no letter or digit stands for the others, and no letter or digit does`()
+    func `T302 all token characters except letters and digits are treated as the same separator`()
         throws
     {
         let name = try #require(FieldName("X-A"))
@@ -70,7 +69,7 @@ struct HeaderSectionTests {
         #expect(!head.isNominated(try #require(FieldName("close"))))
     }
 
-    @Test func `text is compared in any case`() throws {
+    @Test func `values are compared case-insensitively on request`() throws {
         let head = try head("Upgrade: WebSocket")
         let value = try #require(head.first(.upgrade)).value
         #expect(head.section.equals(value, ignoringCase: "websocket"))
@@ -81,7 +80,7 @@ struct HeaderSectionTests {
         #expect(!otherCase)
     }
 
-    @Test func `a range of another head is empty here`() throws {
+    @Test func `a range that lies outside the head is empty`() throws {
         let head = try head()
         #expect(head.slice(0..<100_000).isEmpty)
         #expect(!head.section.equals(0..<100_000, ignoringCase: "x"))
@@ -93,8 +92,8 @@ struct HeaderSectionTests {
     }
 
     @Test(arguments: KnownField.allCases)
-    func `each known field is found by its name in any case`(_ known: KnownField) throws {
-        // Those that are refused or judged are covered with the parser.
+    func `every known field is found by its name in any case`(_ known: KnownField) throws {
+        // Refused and judged fields are covered by the parser's tests.
         guard ![.host, .contentLength, .transferEncoding, .expect].contains(known) else { return }
         for name in ["\(known.name)", "\(known.name)".lowercased(), "\(known.name)".uppercased()] {
             let head = try head("\(name): x")
@@ -105,7 +104,7 @@ struct HeaderSectionTests {
     }
 
     @Test(arguments: KnownField.allCases.filter { "\($0.name)".contains("-") })
-    func `each look-alike of a known field is refused or told apart`(_ known: KnownField) {
+    func `every look-alike of a known field is refused or marked`(_ known: KnownField) {
         for separator in ["_", ".", "~", "!", "$", "'", "+"] {
             let name = "\(known.name)".replacing("-", with: separator)
             let verdict = RequestVerdict("GET / HTTP/1.1\r\nHost: a\r\n\(name): x\r\n\r\n")
@@ -121,12 +120,12 @@ struct HeaderSectionTests {
 }
 
 struct FieldNameTests {
-    @Test func `a name is a token`() {
+    @Test func `a field name must be a token`() {
         for name in ["", "a b", "a:", "ä", "a\r\n", "(a)"] { #expect(FieldName(name) == nil) }
         #expect(FieldName("X-Auth_Subject!") != nil)
     }
 
-    @Test func `names are equal in any case and not with other characters`() {
+    @Test func `field names are equal in any case, and differ by separators`() {
         #expect(FieldName("X-A") == FieldName("x-a"))
         #expect(FieldName("X-A") != FieldName("X_A"))
         #expect(FieldName("X-A")?.hash == FieldName("x_a")?.hash)

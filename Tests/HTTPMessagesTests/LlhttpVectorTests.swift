@@ -14,7 +14,7 @@ struct LlhttpVectorTests {
 
     private static func vectors() throws -> [Vector] { try Vectors.decode([Vector].self, from: "llhttp/requests.json") }
 
-    @Test func `T252 whatever llhttp refuses is refused`() throws {
+    @Test func `T252 every input that llhttp refuses is refused`() throws {
         let refused = try Self.vectors().filter(\.parserRejects)
         #expect(refused.count == 28)
         for vector in refused where !Self.unfinishedHere.contains(vector.id) {
@@ -22,10 +22,10 @@ struct LlhttpVectorTests {
         }
     }
 
-    /// llhttp stops here because a caller has to switch protocols; what follows is no request yet, and no more arrives.
+    /// llhttp stops here because a caller must switch protocols; the rest is no complete request yet.
     private static let unfinishedHere: Set<String> = ["request/connection:755", "request/connection:814"]
 
-    @Test func `T252 whatever llhttp accepts is accepted or refused for a reason that is written down`() throws {
+    @Test func `T252 every input that llhttp accepts is accepted, or refused for a documented reason`() throws {
         var unexplained: [String: RequestStream.End] = [:]
         for vector in try Self.vectors() where !vector.parserRejects {
             let stream = RequestStream(vector.bytes)
@@ -36,7 +36,7 @@ struct LlhttpVectorTests {
     }
 
     private static let reasons: [String: RequestStream.End] = [
-        // No Host in HTTP/1.1.
+        // No Host field in HTTP/1.1.
         "request/sample:510": .head(.missingHost),
         "request/sample:540": .head(.missingHost),
         "request/connection:8": .head(.missingHost),
@@ -62,11 +62,11 @@ struct LlhttpVectorTests {
         // "0.0.0.0=5000" is no host.
         "request/sample:69": .head(.invalidHost),
         "request/sample:107": .head(.invalidHost),
-        // User information.
+        // User information in the target.
         "request/uri:224": .head(.invalidTargetAuthority),
         // More than one blank line before a request line.
         "request/connection:158": .head(.repeatedBlankLine),
-        // A leading zero.
+        // A leading zero in the length.
         "request/content-length:6": .head(.field(.malformedContentLength)),
         "request/content-length:43": .head(.field(.malformedContentLength)),
         // Not HTTP, or no version.
@@ -74,14 +74,14 @@ struct LlhttpVectorTests {
         "request/method:404": .head(.malformedVersion),
         "request/method:432": .head(.malformedVersion),
         "request/sample:316": .head(.malformedRequestLine),
-        // Targets and values with bytes that the grammar does not have.
+        // Targets and values with bytes outside the grammar.
         "request/method:137": .head(.asteriskWithoutOptions),
         "request/uri:6": .head(.missingHost),
         "request/uri:104": .head(.missingHost),
         "request/uri:167": .head(.fragmentInTarget),
     ]
 
-    @Test func `T247 each vector gets the same verdict byte by byte`() throws {
+    @Test func `T247 every llhttp vector gets the same verdict byte by byte`() throws {
         for vector in try Self.vectors() {
             let bytes = vector.bytes
             #expect(RequestVerdict.byteByByte(bytes) == RequestVerdict(bytes), "\(vector.id) \(vector.name)")

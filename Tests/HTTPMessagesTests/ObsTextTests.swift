@@ -42,10 +42,10 @@ import Testing
         "Cache-Control", "Date",
         "CF-IPCity", "X-Cells", "If-Match",
     ])
-    func `T256 a field that is only forwarded has any bytes above 0x7F within its value`(_ name: String) {
+    func `T256 a field that is only forwarded may have bytes above 0x7F within its value`(_ name: String) {
         for byte in UInt8(0x80)...0xFF {
             #expect(rejection(name, [0x61, byte, 0x62]) == nil, "byte \(byte)")
-            // To a reader of Latin-1 these two are white space.
+            // In Latin-1 these two bytes are white space.
             let expected: RequestHeadRejection? = byte == 0x85 || byte == 0xA0 ? .field(.nonASCIIByte) : nil
             for value in [[byte, 0x61], [0x61, byte], [byte]] {
                 #expect(rejection(name, value) == expected, "byte \(byte)")
@@ -70,9 +70,9 @@ import Testing
         "X-Original-Method",
         "X-Forwarded-Uri", "X-Forwarded-Method", "X-Client-IP", "True-Client-IP", "X-Cluster-Client-IP", "Grpc-Timeout",
     ])
-    func `T256 a field that is read, stated, compared or repeated has none, under any spelling`(_ name: String) {
+    func `T256 a field whose value the gateway reads may have none above 0x7F, under any spelling`(_ name: String) {
         for spelling in [name, name.lowercased(), name.replacing("-", with: "_"), name.replacing("-", with: ".")] {
-            // Where the value means something else than bytes, that may be told first; it never passes.
+            // Another mistake in the value may be reported first; the value never passes.
             for value: [UInt8] in [[0x61, 0xC3, 0xA9], [0xC3, 0xA9, 0x61], [0x31, 0x80, 0x31]] {
                 #expect(RequestVerdict(head(spelling, value), limits: Self.limits).rejection != nil, "\(spelling)")
             }
@@ -80,12 +80,12 @@ import Testing
     }
 
     private func head(_ name: String, _ value: [UInt8]) -> [UInt8] {
-        // A length of its own in place of a second one.
+        // A different length, instead of a second length field.
         let host = name.lowercased() == "host" ? "" : "Host: a\r\n"
         return Array("GET / HTTP/1.1\r\n\(host)\(name): ".utf8) + value + Array("\r\n\r\n".utf8)
     }
 
-    @Test func `T256 first lines and names have none`() {
+    @Test func `T256 first lines and field names may have no bytes above 0x7F`() {
         for text in [
             "GÉT / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nXé: a\r\n\r\n",
             "GET / HTTP/1.é\r\nHost: a\r\n\r\n",
@@ -99,7 +99,9 @@ import Testing
         ("X_Auth_Subject", "é", false),
         ("x.token", "é", false), ("X-Auth-Subject", "a", true), ("Grpc-Message", "é", true),
     ])
-    func `T256 trailers that a head could not have are told from others`(name: String, value: String, isAdmitted: Bool)
+    func `T256 a trailer with bytes above 0x7F is admitted only where a head field would be`(
+        name: String, value: String, isAdmitted: Bool
+    )
         throws
     {
         let lines = Array("\(name): \(value)\r\n".utf8)

@@ -4,12 +4,12 @@ import Testing
 @testable import HTTPMessages
 
 struct ProxyFieldTests {
-    /// A name of the table, or one that a prefix of it covers.
+    /// A name of the table, or one that a prefix in the table covers.
     static let examples = ProxyField.names.map { $0.hasSuffix("*") ? $0.dropLast() + "Any" : $0[...] }.map(String.init)
 
     private func entry(_ name: String) -> ProxyField? { ProxyFieldTable.standard.entry(Array(name.utf8).span) }
 
-    @Test func `names are tokens of at least four bytes, and none stands twice`() {
+    @Test func `proxy field names are unique tokens of at least four bytes`() {
         for name in ProxyField.names {
             #expect(FieldName(name) != nil, "\(name)")
             #expect(name.utf8.count(where: { $0 != UInt8(ascii: "*") }) >= 4, "\(name)")
@@ -18,15 +18,15 @@ struct ProxyFieldTests {
         #expect(Set(ProxyField.names.map { $0.lowercased() }).count == ProxyField.names.count)
     }
 
-    @Test(arguments: examples) func `each name is found in any case`(name: String) {
+    @Test(arguments: examples) func `every proxy field is found in any case`(name: String) {
         for spelling in [name, name.lowercased(), name.uppercased()] {
             #expect(entry(spelling) == .name, "\(spelling)")
         }
     }
 
-    /// Names may be in the table with a hyphen and with an underscore.
+    /// Names may be in the table both with a hyphen and with an underscore.
     @Test(arguments: examples.filter { $0.dropLast(3).contains { "-_$".contains($0) } })
-    func `each name is known for a look-alike with any other character between its words`(name: String) {
+    func `a proxy field name with other separators is a look-alike`(name: String) {
         for character in "!#%&'*+.^`|~" {
             let spelling = String(name.map { "-_$".contains($0) ? character : $0 })
             #expect(entry(spelling) == .lookAlike, "\(spelling)")
@@ -47,11 +47,11 @@ struct ProxyFieldTests {
         "Impersonate-User",
         "Xx-Forwarded-For", "X-Hosts", "SSLClient", "X-Ms-Version", "WS-Foo", "Ivory", "Smile",
     ])
-    func `no other name is taken for one of these`(name: String) {
+    func `no similar name is taken for a proxy field`(name: String) {
         #expect(entry(name) == nil)
     }
 
-    /// The table once more, slowly, over strings.
+    /// Slow lookup in the table over strings, for comparison.
     private func naive(_ name: String) -> ProxyField? {
         func folded(_ text: String) -> String {
             String(text.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" })
@@ -67,7 +67,8 @@ struct ProxyFieldTests {
         return isLookAlike ? .lookAlike : nil
     }
 
-    @Test(arguments: Effort.some(0..<8, quick: 2)) func `mutated names are told as by comparing with each of them`(
+    @Test(arguments: Effort.some(0..<8, quick: 2))
+    func `mutated names are classified as by comparison with every proxy field name`(
         seed: Int
     ) {
         var generator = SeededGenerator(seed: UInt64(seed))
@@ -92,7 +93,7 @@ struct ProxyFieldTests {
         #expect(found.count == 3 && found.values.allSatisfy { $0 > 20 }, "\(found)")
     }
 
-    @Test func `a field of a head is asked about by its name`() throws {
+    @Test func `a head field is looked up in the proxy fields by its name`() throws {
         var parser = RequestHeadParser()
         let text = "GET / HTTP/1.1\r\nHost: a\r\nx-forwarded-user: a\r\nX_Forwarded.User: b\r\nX-Kept: c\r\n\r\n"
         _ = try parser.parse(Array(text.utf8).span)

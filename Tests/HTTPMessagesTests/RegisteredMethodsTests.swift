@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPMessages
 
 struct RegisteredMethodsTests {
-    @Test func `the table is IANA's, in ascending order, without a name that no method has`() {
+    @Test func `the table of registered methods is IANA's, sorted, without the asterisk`() {
         let names = RegisteredMethods.names
         #expect(names.count == 40)
         #expect(names == Set(names).sorted())
@@ -14,7 +14,7 @@ struct RegisteredMethodsTests {
     }
 
     @Test(arguments: RegisteredMethods.names)
-    func `a registered method is one in its own case alone`(name: String) {
+    func `a registered method in another case is no registered method but resembles one`(name: String) {
         let (own, lower) = (Array(name.utf8), Array(name.lowercased().utf8))
         let resembles = (RegisteredMethods.resemble(own.span), RegisteredMethods.resemble(lower.span))
         #expect(resembles == (false, true))

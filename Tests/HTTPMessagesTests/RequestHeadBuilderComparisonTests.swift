@@ -2,15 +2,15 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-/// Field sections made at random, judged by the builder and by the way of HTTP/1.1 text.
+/// Random field sections, judged by the builder and by the HTTP/1.1 parser.
 struct RequestHeadBuilderComparisonTests {
     @Test(arguments: Effort.some(1...8, quick: 1))
-    func `a field section is judged as the HTTP/1.1 request that it means`(seed: Int) {
+    func `an HTTP/2 field section gets the verdict of the equivalent HTTP/1.1 request`(seed: Int) {
         var grammar = FieldSectionGrammar(seed: UInt64(seed))
         var builder = RequestHeadBuilder()
         var tally = Tally()
         for index in 0..<2_500 {
-            // Of several faults the first one counts: of half the sections, the first in HTTP/1.1.
+            // Of several mistakes the first one counts. Half of the sections have them in the order of HTTP/1.1.
             let isOrdered = index % 2 == 0
             let section = isOrdered ? inOrderOfText(grammar.next()) : grammar.next()
             let verdict = SectionVerdict(section, with: &builder)
@@ -25,7 +25,7 @@ struct RequestHeadBuilderComparisonTests {
     }
 
     @Test(arguments: Effort.some(1...8, quick: 1))
-    func `limits are hit by the same requests with the same rejection`(seed: Int) {
+    func `limits refuse the same requests as in HTTP 1, with the same rejection`(seed: Int) {
         var grammar = FieldSectionGrammar(seed: UInt64(seed + 100))
         var rejections: Set<RequestHeadRejection> = []
         for _ in 0..<1_000 {
@@ -34,7 +34,7 @@ struct RequestHeadBuilderComparisonTests {
             let verdict = SectionVerdict(section, limits: limits)
             guard !isKnownDifference(section), verdict != .malformed else { continue }
             let expected = TranslatedRequest(section).ownRejection(limits: limits)
-            // HTTP/1.1 has the length behind the cookies, and the bytes of a target are judged before its length is.
+            // In HTTP/1.1 the length follows the cookies, and the bytes of a target are judged before its length.
             let isOrdered =
                 (section.values(of: "cookie").isEmpty || section.values(of: "content-length").isEmpty)
                 && !section.values(of: ":path").contains { $0.contains(UInt8(ascii: "#")) }
@@ -63,7 +63,7 @@ struct RequestHeadBuilderComparisonTests {
         }
     }
 
-    /// The order in which HTTP/1.1 has the lines that HTTP/2 says otherwise.
+    /// The section in the order of HTTP/1.1's lines.
     private func inOrderOfText(_ section: FieldSection) -> FieldSection {
         var ordered = section
         let host = section.fields.filter { $0.name == Array("host".utf8) }
@@ -75,8 +75,8 @@ struct RequestHeadBuilderComparisonTests {
         return ordered
     }
 
-    /// True for a difference that the text form hid: white space around `:authority`, which RFC 9113 §8.2.1 forbids,
-    /// was trimmed as a field's; names with bytes that are not UTF-8 were equal.
+    /// True for a difference that the text form hides: white space around `:authority`, which RFC 9113 §8.2.1 forbids,
+    /// was trimmed; names with bytes that are not UTF-8 were equal.
     private func isKnownDifference(_ section: FieldSection) -> Bool {
         let authorities = section.values(of: ":authority")
         let blanks: Set<UInt8?> = [0x20, 0x09]
@@ -90,7 +90,7 @@ extension SectionVerdict {
         if case .complete(let summary) = self { .complete(summary.sorted) } else { self }
     }
 
-    /// Whether both are the same but for which of several faults is named.
+    /// True if both are equal except for which of several mistakes is reported.
     fileprivate func isLike(_ other: SectionVerdict) -> Bool {
         if case (.rejected, .rejected) = (self, other) { return true }
         return sorted == other.sorted

@@ -25,7 +25,7 @@ struct RequestHeadBuilderTests {
         head.fields.map { "\(head.string($0.name)): \(head.string($0.value))" }
     }
 
-    @Test func `a request reads as it would in HTTP 1`() throws {
+    @Test func `an HTTP/2 request reads like the same request in HTTP 1`() throws {
         let head = try head(
             FieldSection(
                 [
@@ -56,14 +56,14 @@ struct RequestHeadBuilderTests {
                 && !head.contains(.transferEncoding))
     }
 
-    @Test func `the bytes are lines that can be copied in one piece`() throws {
+    @Test func `the bytes of a built head are lines that can be copied as one block`() throws {
         let head = try head(.get(["accept": "*/*", "x": ""]))
         #expect(
             String(decoding: head.bytes, as: UTF8.self)
                 == "GET / HTTP/2.0\r\nhost: a.example\r\naccept: */*\r\nx: \r\n\r\n")
     }
 
-    @Test func `the framing of a body follows from its length and the end of the stream`() throws {
+    @Test func `body framing follows from content-length and the end of the stream`() throws {
         #expect(try head(.get()).framing == .none)
         #expect(try head(.get(["content-length": "0"])).framing == .length(0))
         #expect(try head(.get(["content-length": "7"], endsStream: false)).framing == .length(7))
@@ -71,7 +71,7 @@ struct RequestHeadBuilderTests {
         #expect(fault(.get(["content-length": "7"])) == .malformed(.contentLength))
     }
 
-    @Test func `crumbs of a cookie are one field (RFC 9113 §8·2·3)`() throws {
+    @Test func `cookie crumbs are joined into one field (RFC 9113 §8·2·3)`() throws {
         let head = try head(.get(["cookie": "a=b", "accept": "*/*", "cookie": "c=d; e", "cookie": ""]))
         #expect(lines(head) == ["host: a.example", "accept: */*", "cookie: a=b; c=d; e;"])
         #expect(head.count(of: .cookie) == 1)
@@ -82,13 +82,15 @@ struct RequestHeadBuilderTests {
         (["a=b", "", "c=d"], "cookie: a=b; ; c=d"),
         (["", ""], "cookie: ;"),
     ])
-    func `T257 empty crumbs are part of the field, wherever they stand`(crumbs: [String], line: String) throws {
+    func `T257 empty cookie crumbs are part of the joined field, wherever they are`(crumbs: [String], line: String)
+        throws
+    {
         var section = FieldSection.get()
         section.fields += crumbs.map { FieldSection.Field(name: Array("cookie".utf8), value: Array($0.utf8)) }
         #expect(lines(try head(section)) == ["host: a.example", line])
     }
 
-    @Test func `a field that came never indexed stays so`() throws {
+    @Test func `a field received as never indexed stays so`() throws {
         var section = FieldSection.get(["authorization": "Bearer a", "accept": "a", "cookie": "a", "cookie": "b"])
         for index in [2, 3, 4, 7] { section.fields[index].isNeverIndexed = true }
         let head = try head(section)
@@ -200,7 +202,7 @@ struct RequestHeadBuilderTests {
     }
 
     @Test(arguments: malformed)
-    func `what is no request by HTTP 2's rules is malformed`(
+    func `a section that is no request by the rules of HTTP 2 is malformed`(
         name: String, section: FieldSection, malformation: RequestMalformation
     ) {
         #expect(fault(section) == .malformed(malformation), "\(name)")
@@ -244,18 +246,18 @@ struct RequestHeadBuilderTests {
     ]
 
     @Test(arguments: rejected)
-    func `what is refused in HTTP 1 is refused alike`(
+    func `a request refused in HTTP 1 is refused in HTTP 2 for the same reason`(
         name: String, section: FieldSection, rejection: RequestHeadRejection
     ) {
         #expect(fault(section) == .rejected(rejection), "\(name)")
     }
 
-    @Test func `a section that is malformed is so even if it was refused before`() {
+    @Test func `a malformed section is reported as malformed even after another rejection`() {
         #expect(fault(.get(["content.length": "1", "a": "b\r\n"])) == .malformed(.invalidFieldValue))
         #expect(fault(.get(["content.length": "1", "content-length": "1"])) == .malformed(.contentLength))
     }
 
-    @Test func `whether an answer has content is known of a refused request too`() throws {
+    @Test func `HEAD is recognised in a refused request too, whose response then has no content`() throws {
         var builder = RequestHeadBuilder()
         let section = Self.method("HEAD")
         for field in section.fields + FieldSection(["content.length": "1"]).fields {
@@ -271,7 +273,7 @@ struct RequestHeadBuilderTests {
 
     // MARK: Hosts
 
-    @Test func `host alone is the authority, and beside an equal one only its spelling is lost`() throws {
+    @Test func `a host field alone is the authority, and beside an equal authority it is dropped`() throws {
         let alone = try head(
             FieldSection([":method": "GET", ":scheme": "https", ":path": "/", "a": "b", "host": "B.example:80"]))
         #expect(lines(alone) == ["a: b", "host: B.example:80"])
@@ -281,20 +283,20 @@ struct RequestHeadBuilderTests {
         #expect(try both.string(#require(both.authority).host) == "a.example")
     }
 
-    @Test func `a path and a query are as browsers write them`() throws {
+    @Test func `a path and query are kept as browsers write them`() throws {
         let head = try head(Self.path("/|{}^`\"<>[]\\é?|{}^`\"<>[]\\é"))
         #expect(head.string(head.target.path) == "/|{}^`\"<>[]\\é")
         #expect(try head.string(#require(head.target.query)) == "|{}^`\"<>[]\\é")
     }
 
-    @Test func `an asterisk is the target of OPTIONS`() throws {
+    @Test func `an asterisk is accepted as the target of OPTIONS`() throws {
         let head = try head(FieldSection([":method": "OPTIONS", ":scheme": "https", ":authority": "a", ":path": "*"]))
         #expect(head.target.form == .asterisk)
     }
 
     // MARK: WebSockets (RFC 8441)
 
-    @Test func `a request for the WebSocket protocol is a GET with an upgrade and a key`() throws {
+    @Test func `an extended CONNECT for WebSocket reads as a GET with an upgrade and a key`() throws {
         let head = try head(.webSocket(["sec-websocket-key": "the client's", "origin": "https://a.example"]))
         #expect(head.string(head.method) == "GET")
         #expect(head.string(head.target.path) == "/chat")
@@ -309,7 +311,7 @@ struct RequestHeadBuilderTests {
             ])
     }
 
-    @Test func `a WebSocket request without a version, or without our key, is not one`() throws {
+    @Test func `a WebSocket request without a version, or without our key, is not treated as one`() throws {
         var section = FieldSection.webSocket()
         section.fields.removeLast()
         #expect(try head(section).webSocketKey == nil)
@@ -326,7 +328,7 @@ struct RequestHeadBuilderTests {
 
     // MARK: Limits
 
-    @Test func `the head counts as it would in HTTP 1`() throws {
+    @Test func `the size of a head is counted as in HTTP 1`() throws {
         // "GET / HTTP/1.1", "host: a.example", "x: …" and the blank line.
         let around = 16 + 17 + 5 + 2
         let limits = HeadLimits(head: around + 200, field: 8000)
@@ -363,11 +365,13 @@ struct RequestHeadBuilderTests {
     ]
 
     @Test(arguments: tooLarge)
-    func `each limit is that of HTTP 1`(name: String, section: FieldSection, rejection: RequestHeadRejection?) {
+    func `every head limit is the same as in HTTP 1`(
+        name: String, section: FieldSection, rejection: RequestHeadRejection?
+    ) {
         #expect(fault(section, limits: Self.limits) == rejection.map { .rejected($0) }, "\(name)")
     }
 
-    @Test func `a section of more than four times the largest head gets no answer`() throws {
+    @Test func `a field section of more than four times the largest head gets no response`() throws {
         var builder = RequestHeadBuilder(limits: Self.limits)
         let start = FieldSection.get().fields
         for field in start { try builder.add(name: field.name.span, value: field.value.span, isNeverIndexed: false) }
@@ -383,7 +387,7 @@ struct RequestHeadBuilderTests {
 
     // MARK: One head after another
 
-    @Test func `nothing of one request is left for the next, whatever its outcome`() throws {
+    @Test func `no state of one request is left for the next, whatever its outcome`() throws {
         var builder = RequestHeadBuilder()
         let others =
             Self.malformed.map { $0.1 } + Self.rejected.map { $0.1 } + [.webSocket(), .get(["cookie": "a", "x": "y"])]
@@ -396,7 +400,7 @@ struct RequestHeadBuilderTests {
         }
     }
 
-    @Test func `a head is handed over and its storage taken back`() throws {
+    @Test func `a built head is exchanged for another, whose storage is reused`() throws {
         var builder = RequestHeadBuilder()
         var head = RequestHeadBuilder().head
         try builder.build(.get(["a": "b"]))

@@ -2,10 +2,10 @@ import HTTPMessages
 import NIOHTTP1
 import Testing
 
-/// Grammar-made and damaged heads, compared with what SwiftNIO's decoder makes of them.
+/// Heads from a grammar, some damaged, compared with SwiftNIO's decoder.
 struct RequestHeadComparisonTests {
     @Test(arguments: 1...8)
-    func `whatever is accepted means the same to SwiftNIO`(seed: Int) throws {
+    func `SwiftNIO reads every accepted head the same way`(seed: Int) throws {
         var grammar = RequestGrammar(seed: UInt64(seed))
         var accepted = 0
         for _ in 0..<3_000 {
@@ -31,8 +31,8 @@ struct RequestHeadComparisonTests {
         let text = Comment(rawValue: String(decoding: bytes, as: UTF8.self).debugDescription)
         let peer = try PeerDecoder(Array(bytes.prefix(summary.byteCount)), then: body(summary.framing))
         guard let head = peer.heads.first else {
-            // SwiftNIO takes the methods that llhttp lists and no others, and no bytes above 0x7F in a target, which
-            // are forwarded as escapes.
+            // SwiftNIO accepts only the methods that llhttp lists, and no bytes above 0x7F in a target, which are
+            // forwarded as escapes.
             #expect(!Self.methodsOfPeer.contains(summary.method) || summary.target.contains { !$0.isASCII }, text)
             return
         }
@@ -43,7 +43,7 @@ struct RequestHeadComparisonTests {
             head.headers.map { RequestSummary.Field(name: $0.name, value: trimmed($0.value)) } == summary.fields, text)
         #expect(head.isKeepAlive == summary.keepsAlive || isKnownDifference(summary, head), text)
         #expect(peer.heads.count == 1, text)
-        // llhttp takes a tab after "chunked" for a part of the coding's name; RFC 9110 §5.5 does not.
+        // llhttp takes a tab after "chunked" for part of the coding's name; RFC 9110 §5.5 does not.
         if head.headers.first(name: "transfer-encoding")?.last == "\t" { return }
         #expect(peer.error == nil, text)
         if case .length(let length) = summary.framing, length > 100 {
@@ -57,10 +57,9 @@ struct RequestHeadComparisonTests {
         }
     }
 
-    /// Whether SwiftNIO keeps a connection that a client wanted closed, for a reason that is known; the reverse never
-    /// holds.
+    /// True if SwiftNIO keeps a connection that a client wanted closed, for a known reason; the reverse never happens.
     ///
-    /// It does so when a tab follows `close`, and when one field says `close` and another `keep-alive`.
+    /// It does so if a tab follows `close`, or if one field has `close` and another `keep-alive`.
     private func isKnownDifference(_ summary: RequestSummary, _ head: HTTPRequestHead) -> Bool {
         let values = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
         let options = Set(values.map { trimmed(String($0)) })
@@ -68,7 +67,7 @@ struct RequestHeadComparisonTests {
         return !summary.keepsAlive && options.contains("close") && (options.count > 1 || hasTab)
     }
 
-    /// SwiftNIO leaves tabs around a value.
+    /// Trims tabs around a value, which SwiftNIO leaves.
     private func trimmed(_ value: String) -> String {
         String(value.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }

@@ -3,14 +3,14 @@ import Testing
 
 struct RequestHeadParserTests {
     @Test(arguments: RequestCases.all)
-    func `a head gets the verdict that its threat case asks for`(_ request: RequestCase) {
+    func `a request head has the verdict of its threat case`(_ request: RequestCase) {
         let verdict = RequestVerdict(request.bytes)
         #expect(verdict.rejection == request.rejection)
         if request.rejection == nil { #expect(verdict.summary != nil) }
     }
 
     @Test(arguments: RequestCases.all)
-    func `T247 the verdict is the same however the head was split`(_ request: RequestCase) {
+    func `T247 the verdict is the same however the head is split`(_ request: RequestCase) {
         let whole = RequestVerdict(request.bytes)
         #expect(RequestVerdict.byteByByte(request.bytes) == whole)
         for first in 0...request.bytes.count {
@@ -19,21 +19,21 @@ struct RequestHeadParserTests {
     }
 
     @Test(arguments: RequestCases.all.filter { $0.rejection == nil })
-    func `a head that is cut short at any byte is neither complete nor refused`(_ request: RequestCase) {
+    func `a head cut short at any byte is neither complete nor refused`(_ request: RequestCase) {
         for count in 0..<request.bytes.count {
             #expect(RequestVerdict(Array(request.bytes.prefix(count))) == .needsMore, "\(count) bytes")
         }
     }
 
     @Test(arguments: RequestCases.all)
-    func `what follows a head changes nothing`(_ request: RequestCase) {
+    func `bytes after a head do not change its verdict`(_ request: RequestCase) {
         guard let summary = RequestVerdict(request.bytes).summary else { return }
         for rest in ["\r\n", "\n\0", "GET / HTTP/1.1\r\nHost: b\r\n\r\n"] {
             #expect(RequestVerdict(request.bytes + Array(rest.utf8)) == .complete(summary))
         }
     }
 
-    @Test func `a head is handed over whole, and the next is read as if it were the first`() throws {
+    @Test func `a head is exchanged as a whole, and the next is parsed as if it were the first`() throws {
         var parser = RequestHeadParser()
         var head = parser.head
         for text in [
@@ -49,7 +49,7 @@ struct RequestHeadParserTests {
         }
     }
 
-    @Test func `the view names each part of the head`() throws {
+    @Test func `every part of a parsed head can be read by name`() throws {
         let text =
             "\r\nPOST /a/b?c=d?e HTTP/1.1\r\nhOST: API.example:8080\r\nContent-Length:\t42 \r\nX-Empty:\r\n"
             + "Expect: 100-continue\r\n\r\nbody"
@@ -73,7 +73,7 @@ struct RequestHeadParserTests {
             ])
     }
 
-    @Test func `an absolute target has its path and query without scheme and authority`() throws {
+    @Test func `the path and query of an absolute target exclude scheme and authority`() throws {
         let summary = try #require(RequestVerdict("GET http://[::1]:81/a?b HTTP/1.1\r\nHost: [::1]:81\r\n\r\n").summary)
         #expect(summary.form == .absolute)
         #expect(summary.path == "/a")
@@ -89,7 +89,7 @@ struct RequestHeadParserTests {
         #expect(query.query == "b")
     }
 
-    @Test func `an empty query is not an absent one`() throws {
+    @Test func `an empty query differs from an absent one`() throws {
         #expect(try #require(RequestVerdict("GET /? HTTP/1.0\r\n\r\n").summary).query == "")
         #expect(try #require(RequestVerdict("GET / HTTP/1.0\r\n\r\n").summary).query == nil)
         let asterisk = try #require(RequestVerdict("OPTIONS * HTTP/1.0\r\n\r\n").summary)
@@ -97,7 +97,7 @@ struct RequestHeadParserTests {
         #expect(asterisk.path == "*")
     }
 
-    @Test func `a chunked request is framed so`() throws {
+    @Test func `a chunked request has chunked framing`() throws {
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
         #expect(try #require(RequestVerdict(head).summary).framing == .chunked)
     }
@@ -111,14 +111,14 @@ struct RequestHeadParserTests {
         ("HTTP/1.0", "", false), ("HTTP/1.0", "Connection: Keep-Alive\r\n", true),
         ("HTTP/1.0", "Connection: keep-alive, close\r\n", false),
     ])
-    func `T240 and T241 the connection stays open only as the options say`(
+    func `T240 and T241 the connection stays open only if version and Connection options allow it`(
         version: String, line: String, keepsAlive: Bool
     ) throws {
         let summary = try #require(RequestVerdict("GET / \(version)\r\nHost: a\r\n\(line)\r\n").summary)
         #expect(summary.keepsAlive == keepsAlive)
     }
 
-    @Test func `an expectation is ignored in HTTP 1_0 and no other is`() throws {
+    @Test func `in HTTP 1_0, 100-continue is ignored, and any other expectation is refused`() throws {
         let expecting = "POST / HTTP/1.0\r\nExpect: 100-continue\r\n\r\n"
         #expect(try #require(RequestVerdict(expecting).summary).expectsContinue == false)
         #expect(RequestVerdict("POST / HTTP/1.0\r\nExpect: x\r\n\r\n") == .rejected(.expectationFailed))
@@ -152,7 +152,7 @@ struct RequestHeadParserTests {
                 case 0x0D: .field(.bareCarriageReturn)
                 default: .field(.controlByte)
                 }
-            // Every place within a word of eight bytes, and after a tab.
+            // Every offset within a word of eight bytes, and after a tab.
             for padding in 0..<9 {
                 let before = Array(repeating: UInt8(ascii: padding.isMultiple(of: 2) ? "x" : "\t"), count: padding)
                 let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX: a".utf8) + before + [byte] + Array("b\r\n\r\n".utf8)
@@ -171,7 +171,7 @@ struct RequestHeadParserTests {
                     case 0x09, 0x20: .malformedRequestLine
                     case 0x0A: .field(.bareLineFeed)
                     case 0x0D: .field(.bareCarriageReturn)
-                    // The one form of the path says what is no UTF-8.
+                    // The canonical form of the path reports bytes that are not UTF-8.
                     case 0x80...: isQuery ? .queryNotUTF8 : nil
                     default: .field(.controlByte)
                     }
@@ -197,7 +197,7 @@ struct RequestHeadParserTests {
         }
     }
 
-    @Test func `a rejection is repeated until the parser is reset`() throws {
+    @Test func `a rejection of a request is repeated until the parser is reset`() throws {
         var parser = RequestHeadParser()
         let bad = Array("GET / HTTP/1.1\n".utf8)
         #expect(throws: RequestHeadRejection.field(.bareLineFeed)) { try parser.parse(bad.span) }
@@ -210,7 +210,7 @@ struct RequestHeadParserTests {
         #expect(again == .complete)
     }
 
-    @Test func `nothing of one head is left in the next`() throws {
+    @Test func `no state of one request head is left in the next`() throws {
         var parser = RequestHeadParser()
         let lines = "Host: a\r\nConnection: close, X\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
         let first = Array("POST http://a/ HTTP/1.1\r\n\(lines)".utf8)
@@ -227,7 +227,7 @@ struct RequestHeadParserTests {
         }
     }
 
-    @Test func `a head is copied out whole and stays when the parser goes on`() throws {
+    @Test func `a copied head stays unchanged when the parser continues`() throws {
         var parser = RequestHeadParser()
         let bytes = Array("GET /first HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         _ = try parser.parse(bytes.span)
@@ -238,7 +238,7 @@ struct RequestHeadParserTests {
         #expect(head.bytes == bytes)
     }
 
-    @Test func `fewer bytes than before are waited out`() throws {
+    @Test func `the parser waits if it gets fewer bytes than before`() throws {
         var parser = RequestHeadParser()
         let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         _ = try parser.parse(bytes.span.extracting(first: 20))
@@ -247,11 +247,11 @@ struct RequestHeadParserTests {
     }
 
     @Test(arguments: RequestCases.rejections)
-    func `each rejection has a status of its class`(_ rejection: RequestHeadRejection) {
+    func `each request rejection has one of the documented statuses`(_ rejection: RequestHeadRejection) {
         #expect([400, 405, 414, 417, 431, 501, 505].contains(rejection.fault.status.rawValue))
     }
 
-    @Test func `statuses other than 400 are the ones that say more`() {
+    @Test func `rejections with a more specific status than 400 have it`() {
         #expect(RequestHeadRejection.targetTooLong.fault.status.rawValue == 414)
         #expect(RequestHeadRejection.field(.headTooLarge).fault.status.rawValue == 431)
         #expect(RequestHeadRejection.field(.authorizationTooLong).fault.status.rawValue == 431)

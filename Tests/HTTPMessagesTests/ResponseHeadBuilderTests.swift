@@ -4,7 +4,7 @@ import Testing
 
 struct ResponseHeadBuilderTests {
     @Test(arguments: Effort.some(1...4, quick: 1))
-    func `a field section is judged as the HTTP/1.1 response that it means`(seed: Int) {
+    func `an HTTP/2 field section gets the verdict of the equivalent HTTP/1.1 response`(seed: Int) {
         var grammar = ResponseSectionGrammar(seed: UInt64(seed))
         var complete = 0
         var malformed = 0
@@ -17,7 +17,7 @@ struct ResponseHeadBuilderTests {
             case .malformed: malformed += 1
             case .rejected: rejected += 1
             }
-            // One of gRPC's types among two is none, and white space before it does not hide it.
+            // A gRPC type among two types does not count, and white space before a type does not hide it.
             let types = section.values(of: "content-type")
             guard types.count < 2, !types.contains(where: { [0x20, 0x09].contains($0.first) }) else { continue }
             let expected = ResponseSectionVerdict(translating: section, toHEAD: isHEAD)
@@ -27,12 +27,12 @@ struct ResponseHeadBuilderTests {
     }
 
     @Test(arguments: Effort.some(1...4, quick: 1))
-    func `limits are hit by the same responses with the same rejection`(seed: Int) {
+    func `limits refuse the same responses as in HTTP 1, with the same rejection`(seed: Int) {
         var grammar = ResponseSectionGrammar(seed: UInt64(seed + 100))
         var rejections: Set<ResponseHeadRejection> = []
         for _ in 0..<2_000 {
             var (section, isHEAD) = grammar.next()
-            // HTTP/1.1 has it last, and not at all in a call of gRPC.
+            // In HTTP/1.1 the length comes last, and is omitted in a gRPC call.
             let length = section.fields.filter { $0.name == Array("content-length".utf8) }
             section.fields.removeAll { length.contains($0) }
             if !section.values(of: "content-type").contains(where: { $0.starts(with: "application/grpc".utf8) }) {
@@ -41,7 +41,7 @@ struct ResponseHeadBuilderTests {
             let (head, field, fields) = grammar.limits()
             let limits = HeadLimits(head: head, field: field, fields: fields)
             let verdict = ResponseSectionVerdict(section, toHEAD: isHEAD, limits: limits)
-            // White space around a value counts only where it was sent.
+            // White space around a value counts only if it was sent.
             let hasBlanks = section.fields.contains {
                 [0x20, 0x09].contains($0.value.first) || [0x20, 0x09].contains($0.value.last)
             }
@@ -71,7 +71,7 @@ struct ResponseHeadBuilderTests {
         }
     }
 
-    @Test func `a response reads as it would in HTTP 1`() throws {
+    @Test func `an HTTP/2 response reads like the same response in HTTP 1`() throws {
         let head = try head(FieldSection([":status": "404", "server": "a", "content-length": "3"], endsStream: false))
         #expect(head.version == .http2)
         #expect(head.status == 404)
@@ -83,7 +83,7 @@ struct ResponseHeadBuilderTests {
                 == "HTTP/2.0 404 Not Found\r\nserver: a\r\ncontent-length: 3\r\n\r\n")
     }
 
-    @Test func `bytes above 0x7F stay as they are, and white space around a value goes`() throws {
+    @Test func `bytes above 0x7F are kept in a value, and white space around it is removed`() throws {
         var section = FieldSection([":status": "200", "a": " b\t"])
         section.fields[1].isNeverIndexed = true
         section.fields.append(.init(name: Array("c".utf8), value: [0xE9, 0x80, 0xFF]))
@@ -92,7 +92,7 @@ struct ResponseHeadBuilderTests {
         #expect(head.fields.map(\.isNeverIndexed) == [true, false])
     }
 
-    @Test func `interim heads come before the final one`() throws {
+    @Test func `interim heads are read before the final one`() throws {
         var builder = ResponseHeadBuilder()
         try builder.build(FieldSection([":status": "103", "link": "a"], endsStream: false))
         var head = builder.head
@@ -120,7 +120,7 @@ struct ResponseHeadBuilderTests {
     ]
 
     @Test(arguments: framings.indices)
-    func `the framing of a body follows from status, length and the end of the stream`(index: Int) throws {
+    func `response body framing follows from status, content-length and the end of the stream`(index: Int) throws {
         let (name, fields, endsStream, isHEAD, framing) = Self.framings[index]
         #expect(try head(FieldSection(fields, endsStream: endsStream), toHEAD: isHEAD).framing == framing, "\(name)")
     }
@@ -168,7 +168,7 @@ struct ResponseHeadBuilderTests {
     ]
 
     @Test(arguments: faults)
-    func `what is no response is refused`(name: String, section: FieldSection, expected: ResponseHeadFault) {
+    func `a section that is no response is refused`(name: String, section: FieldSection, expected: ResponseHeadFault) {
         #expect(fault(section) == expected, "\(name)")
     }
 
@@ -181,7 +181,7 @@ struct ResponseHeadBuilderTests {
         #expect(fault(section, limits: limits) == .malformed(.fieldSectionTooLarge))
     }
 
-    @Test func `nothing of one response is left for the next, whatever its outcome`() throws {
+    @Test func `no state of one response is left for the next, whatever its outcome`() throws {
         var builder = ResponseHeadBuilder()
         for (_, section, _) in Self.faults {
             try? builder.build(section)

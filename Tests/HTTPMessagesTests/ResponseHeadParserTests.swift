@@ -90,7 +90,7 @@ struct ResponseHeadParserTests {
     ]
 
     @Test(arguments: cases)
-    func `a head gets the verdict that its threat case asks for`(_ response: Case) {
+    func `a response head has the verdict of its threat case`(_ response: Case) {
         switch ResponseVerdict(response.bytes) {
         case .complete: #expect(response.rejection == nil)
         case .needsMore: Issue.record("the head is whole")
@@ -99,7 +99,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(arguments: cases)
-    func `T247 the verdict is the same however the head was split`(_ response: Case) {
+    func `T247 the verdict is the same however the head is split`(_ response: Case) {
         let whole = ResponseVerdict(response.bytes)
         #expect(ResponseVerdict(response.bytes, endingPieces: 0...response.bytes.count) == whole)
         for first in 0...response.bytes.count {
@@ -115,7 +115,7 @@ struct ResponseHeadParserTests {
         ResponseVerdict(head + "\r\n", toHEAD: toHEAD).summary?.framing
     }
 
-    @Test func `a body ends where status, method and fields say`() {
+    @Test func `response body framing follows from status, request method and fields`() {
         #expect(framing("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n") == .length(5))
         #expect(framing("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n") == .chunked)
         #expect(framing("HTTP/1.1 200 OK\r\n") == .untilClose)
@@ -129,7 +129,7 @@ struct ResponseHeadParserTests {
         #expect(framing("HTTP/1.1 205 \r\nContent-Length: 5\r\n") == .length(5))
     }
 
-    @Test func `a body announced wrongly is refused also for HEAD`() {
+    @Test func `an invalid content-length or transfer coding is refused even in a response without body`() {
         #expect(
             ResponseVerdict("HTTP/1.1 200 OK\r\nContent-Length: 05\r\n\r\n", toHEAD: true)
                 == .rejected(.field(.malformedContentLength)))
@@ -158,14 +158,14 @@ struct ResponseHeadParserTests {
         ("Keep-Alive: timeout=\"5\"", nil), ("Keep-Alive: xtimeout=5", nil), ("Keep-Alive:", nil),
         ("X-Keep-Alive: timeout=5", nil),
     ])
-    func `an upstream may say how long it keeps a connection`(line: String, seconds: Int?) throws {
+    func `the idle timeout is read from the upstream's Keep-Alive field`(line: String, seconds: Int?) throws {
         var parser = ResponseHeadParser()
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(line)\r\n\r\n".utf8)
         _ = try parser.parse(head.span, requestMethodIsHEAD: false)
         #expect(parser.head.idleSeconds == seconds)
     }
 
-    @Test func `T330 head, fields and field have limits`() {
+    @Test func `T330 head size, number of fields and field size are limited`() {
         func head(_ lines: [String]) -> String { "HTTP/1.1 200 OK\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n" }
         let long = String(repeating: "a", count: 8_192)
         #expect(ResponseVerdict(head(["X: " + long])).summary != nil)
@@ -181,7 +181,7 @@ struct ResponseHeadParserTests {
         )
     }
 
-    @Test func `status, reason and fields are named`() throws {
+    @Test func `status, reason and fields of a parsed response can be read`() throws {
         var parser = ResponseHeadParser()
         let bytes = Array(
             "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nHTTP/1.1 101 \r\n\r\n".utf8)
@@ -201,7 +201,7 @@ struct ResponseHeadParserTests {
         #expect(parser.head.bytes.capacity == 0)
     }
 
-    @Test func `a rejection is repeated until the parser is reset`() throws {
+    @Test func `a rejection of a response is repeated until the parser is reset`() throws {
         var parser = ResponseHeadParser()
         #expect(throws: ResponseHeadRejection.invalidStatus) {
             try parser.parse(Array("HTTP/1.1 600 \r\n".utf8).span, requestMethodIsHEAD: false)

@@ -14,7 +14,7 @@ struct SmugglerGadgetTests {
                 + Array((withLength ? "\r\nContent-Length: 5\r\n\r\n" : "\r\n\r\n").utf8) + Array("0\r\n\r\n".utf8)
         }
 
-        /// Whether the words stand only inside the value of `X`.
+        /// True if the words are only inside the value of `X`.
         ///
         /// Bytes above 0x7F are opaque: no reader takes them for the end of a line.
         var isInsideValue: Bool {
@@ -23,7 +23,7 @@ struct SmugglerGadgetTests {
             }
         }
 
-        /// Whether some line is exactly the field.
+        /// True if some line is exactly the field.
         var hasExactLine: Bool {
             text.split(separator: "\r\n", omittingEmptySubsequences: false)
                 .contains { $0.wholeMatch(of: /Transfer-Encoding:[ \t]*chunked[ \t]*/) != nil }
@@ -36,7 +36,8 @@ struct SmugglerGadgetTests {
         try Vectors.decode([Gadget].self, from: "smuggler-te-gadgets/default.json")
     }
 
-    @Test func `T210 beside Content-Length only words inside another value pass`() throws {
+    @Test func `T210 beside Content-Length, smuggler gadgets are refused unless they are inside another value`() throws
+    {
         let gadgets = try Self.gadgets()
         #expect(gadgets.count == 134)
         #expect(gadgets.count(where: \.isInsideValue) == 4)
@@ -52,7 +53,7 @@ struct SmugglerGadgetTests {
         }
     }
 
-    @Test func `T210 alone only the exact line makes a chunked request`() throws {
+    @Test func `T210 without Content-Length, only the exact line makes a chunked request`() throws {
         for gadget in try Self.gadgets() {
             let stream = RequestStream(gadget.request(withLength: false))
             if gadget.isInsideValue {
@@ -68,10 +69,10 @@ struct SmugglerGadgetTests {
         }
     }
 
-    /// The field is there as it should be, but another line of the gadget is no field line.
+    /// Gadgets with the correct field that are refused because another of their lines is no field line.
     private static let refusedForAnotherLine: Set<String> = []
 
-    @Test func `T247 each gadget gets the same verdict byte by byte`() throws {
+    @Test func `T247 each smuggler gadget gets the same verdict byte by byte`() throws {
         for gadget in try Self.gadgets() {
             for withLength in [false, true] {
                 let bytes = gadget.request(withLength: withLength)
@@ -82,7 +83,7 @@ struct SmugglerGadgetTests {
 
     // MARK: Every byte at every place
 
-    /// A strict reader of one field line, written apart from the parser: what name and value it has, if it is one.
+    /// Independent strict reader of a field line: its name and value. Nil if it is no field line.
     private static func field(_ line: [UInt8]) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         let isToken = line[..<colon].allSatisfy { byte in
@@ -98,7 +99,7 @@ struct SmugglerGadgetTests {
         )
     }
 
-    /// The line with each of 256 bytes put at, and put in place of what is at, each of its places.
+    /// The line with each of 256 bytes inserted, and replaced, at each offset.
     private static func mutations(of text: String) -> [[UInt8]] {
         let line = Array(text.utf8)
         return (0...line.count).flatMap { place in
@@ -110,7 +111,7 @@ struct SmugglerGadgetTests {
         }
     }
 
-    @Test func `T211, T212 no byte anywhere in a framing field makes a second reading of the body`() {
+    @Test func `T211, T212 no byte inserted into a framing field leads to a second reading of the body`() {
         for (text, other) in [
             ("Transfer-Encoding: chunked", "Content-Length: 5"), ("Content-Length: 5", "Transfer-Encoding: chunked"),
         ] {
@@ -125,7 +126,8 @@ struct SmugglerGadgetTests {
                         continue
                     }
                     accepted += 1
-                    // What is taken at all is a field, and the framing is what a strict reader makes of the two lines.
+                    // An accepted line is a field, and the framing is the one that a strict reader derives from the two
+                    // lines.
                     let fields = [field, companion.flatMap { Self.field(Array($0.utf8)) }]
                     let codings = fields.compactMap { $0?.name == "transfer-encoding" ? $0?.value.lowercased() : nil }
                     let lengths = fields.compactMap { $0?.name == "content-length" ? $0?.value : nil }

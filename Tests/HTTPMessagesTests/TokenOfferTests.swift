@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPMessages
 
-/// Tokens among the subprotocols of a WebSocket's handshake.
+/// Tokens among the subprotocols of a WebSocket handshake.
 struct TokenOfferTests {
     private func head(_ values: [String], name: String = "Sec-WebSocket-Protocol") throws -> RequestHead {
         let text = "GET / HTTP/1.1\r\nHost: a\r\n" + values.map { "\(name): \($0)\r\n" }.joined() + "\r\n"
@@ -71,27 +71,30 @@ struct TokenOfferTests {
         ("eyJ~.b.c", false),
         ("v1.b.c", false),
     ])
-    func `an entry apart from the name is a token if it has the form of one`(entry: String, isToken: Bool) throws {
+    func `a subprotocol entry apart from the named one is a token if it has the form of a token`(
+        entry: String, isToken: Bool
+    ) throws {
         #expect(try offer(["bearer, a, \(entry)"]) == (isToken ? "several" : "token a"))
         #expect(try offer(["\(entry), bearer, a"]) == (isToken ? "several" : "token a"))
         let kept = ProtocolOffer(try head(["\(entry), bearer, a"]).section, behind: [.bearer]).kept
         #expect(String(decoding: kept, as: UTF8.self) == (isToken ? "" : entry))
     }
 
-    @Test(arguments: offers) func `a token is the entry behind the name, or the end of one, once and in one field`(
+    @Test(arguments: offers)
+    func `a token is the entry after the protocol name or a suffix of one, once and in one field`(
         values: [String], expected: String
     ) throws {
         #expect(try offer(values) == expected)
     }
 
-    @Test func `another name is another pair`() throws {
+    @Test func `another protocol name finds another token`() throws {
         #expect(try offer(["jwt, a"], behind: "JWT") == "token a")
         #expect(try offer(["bearer, a"], behind: "jwt") == "none")
         #expect(try offer(["jwt, bearer, a"], behind: "jwt") == "token bearer")
     }
 
     @Test(arguments: ["Sec_WebSocket_Protocol", "Sec-WebSocket-Protocols"])
-    func `a field that looks like it holds none`(name: String) throws {
+    func `a field with a similar name contains no token`(name: String) throws {
         let head = try head(["bearer, a"], name: name)
         #expect(head.section.tokenOffer(behind: .bearer) == .none)
         #expect(ProtocolOffer(head.section, behind: [.bearer]) == ProtocolOffer(try self.head([]).section, behind: []))
@@ -119,7 +122,7 @@ struct TokenOfferTests {
         (["jwt, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"),
     ]
 
-    @Test(arguments: kept) func `names and tokens are left out, and the other entries stay in their order`(
+    @Test(arguments: kept) func `protocol names and tokens are removed, and the other entries keep their order`(
         values: [String], names: [String], kept: String, name: String?
     ) throws {
         let names = try names.map { try #require(TokenProtocol($0)) }
@@ -147,14 +150,14 @@ struct TokenOfferTests {
         (["chat", "chat"], "unoffered"),
         (["superchat"], "superchat"), (["cha"], "unoffered"), ([","], "unoffered"),
     ])
-    func `the answer names what the client offers, letter by letter, and never a token`(
+    func `the response names an offered subprotocol in the client's spelling, and never a token`(
         choices: [String], expected: String
     ) throws {
         let answer = try answer(choices, to: ["chat, Bearer, a.b.c, superchat"])
         #expect(answer == (expected == "unoffered" ? .unoffered : .named(Array(expected.utf8))))
     }
 
-    @Test func `without a name there is nothing to answer where the upstream chose none`() throws {
+    @Test func `without an offered name, no subprotocol is answered unless the upstream chose one`() throws {
         #expect(try answer([], to: []) == .none)
         #expect(try answer([], to: ["chat"]) == .none)
         #expect(try answer([], to: ["\(Self.prefix)YQ, chat"]) == .none)
@@ -171,11 +174,11 @@ struct TokenOfferTests {
         ("a b", false), ("a,b", false), ("ä", false), ("a/b", false), ("base64url.bearer.authorization.k8s.io", false),
         ("BASE64URL.bearer.authorization.", false), ("base64url.bearer.authorization", true),
     ])
-    func `a name is a token, and no entry that holds one`(name: String, isOne: Bool) {
+    func `a protocol name is a token character string that does not itself carry a token`(name: String, isOne: Bool) {
         #expect((TokenProtocol(name) != nil) == isOne)
     }
 
-    @Test func `names are the same in any case`() {
+    @Test func `protocol names are compared case-insensitively`() {
         #expect(TokenProtocol("Bearer") == .bearer)
         #expect(Set([TokenProtocol("Bearer"), .bearer]).count == 1)
         #expect(TokenProtocol("bearers") != .bearer)
@@ -183,7 +186,7 @@ struct TokenOfferTests {
 
     // MARK: Decoded tokens
 
-    @Test func `a decoded token stands behind the head, once, and goes with it`() throws {
+    @Test func `a decoded token is stored once after the head, and reset with it`() throws {
         var parser = RequestHeadParser()
         let text = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         var head = RequestHead()
@@ -216,7 +219,9 @@ struct TokenOfferTests {
         ("a.example", "ftp://a.example", false), ("a.example", "https:a.example", false),
         ("[::1]:8080", "http://[::1]:8080", true),
     ])
-    func `an origin is the request's own if host and port are`(host: String, origin: String, isOwn: Bool) throws {
+    func `an origin is the request's own if host and port are the same`(host: String, origin: String, isOwn: Bool)
+        throws
+    {
         var parser = RequestHeadParser()
         let progress = try parser.parse(Array("GET / HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin)\r\n\r\n".utf8).span)
         try #require(progress == .complete)

@@ -25,7 +25,7 @@ struct TrailerBuilderTests {
         }
     }
 
-    @Test func `trailers become the lines that a chunked body ends with`() throws {
+    @Test func `trailers are written as the lines that end a chunked body`() throws {
         let fields: KeyValuePairs = [
             "grpc-status": "0", "grpc-message": "", "x": " a b\t", "content-length": "no number",
         ]
@@ -44,7 +44,7 @@ struct TrailerBuilderTests {
         #expect(decoded.map { Array($0.value) } == TrailerFields(lines).map { Array($0.value) })
     }
 
-    @Test func `trailers have a table as heads have`() throws {
+    @Test func `trailers have a field table like heads`() throws {
         var builder = TrailerBuilder()
         try builder.add(name: "authorization".utf8.span, value: "a".utf8.span, isNeverIndexed: true)
         try builder.add(name: "content_length".utf8.span, value: "1".utf8.span, isNeverIndexed: false)
@@ -57,7 +57,7 @@ struct TrailerBuilderTests {
         #expect(lines.isEmpty)
     }
 
-    @Test func `what no trailer section holds is malformed`() {
+    @Test func `an invalid trailer section is malformed`() {
         #expect(malformation([":status": "200"]) == .pseudoHeader)
         #expect(malformation(["A": "b"]) == .invalidField)
         #expect(malformation(["": "b"]) == .invalidField)
@@ -67,12 +67,12 @@ struct TrailerBuilderTests {
         }
     }
 
-    @Test func `bytes above 0x7F may stand in values alone`() throws {
+    @Test func `bytes above 0x7F are allowed only in trailer values`() throws {
         #expect(try build(["grpc-message": "\u{E9}"]) == Array("grpc-message: \u{E9}\r\n".utf8))
         #expect(malformation(["\u{E9}": "a"]) == .invalidField)
     }
 
-    @Test func `trailers are counted and measured as a chunked body's`() {
+    @Test func `trailers are counted and measured like those of a chunked body`() {
         let limits = ChunkLimits(trailers: 16, trailerFields: 2)
         #expect(malformation(["a": "b", "c": "d"], limits: limits) == nil)
         #expect(malformation(["a": "b", "c": "def"], limits: limits) == nil)

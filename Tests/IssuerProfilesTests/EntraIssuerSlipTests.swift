@@ -12,7 +12,7 @@ struct EntraIssuerSlipTests {
         ("https://sts.windows.net/common/", "tenant: common"),
         ("https://login.partner.microsoftonline.cn/contoso.onmicrosoft.com/v2.0", "a GUID"),
     ])
-    func `what stands in place of a tenant's id is told, and what to write`(url: String, words: String) throws {
+    func `a word instead of a tenant id is reported, with what to write`(url: String, words: String) throws {
         let slip = try #require(EntraIssuerSlip(issuer: url))
         #expect(slip.hint.contains(words))
         #expect(slip.message.hasPrefix("no token has this `iss`"))
@@ -24,11 +24,11 @@ struct EntraIssuerSlipTests {
         "https://login.microsoftonline.com/", "https://id.example/common/v2.0",
         "https://\(guid).ciamlogin.com/\(guid)/v2.0", "common", "",
     ])
-    func `what may be a token's issuer is none`(url: String) {
+    func `a possible issuer of tokens is not reported`(url: String) {
         #expect(EntraIssuerSlip(issuer: url) == nil)
     }
 
-    @Test func `tokens of every tenant are refused as before, and their hint says why`() throws {
+    @Test func `tokens of every tenant are still refused, and their hint says why`() throws {
         let refused = try #require(EntraIssuerSlip(issuer: "https://login.microsoftonline.com/common/v2.0"))
             .refusedIdentifiers
         for issuer in ["https://login.microsoftonline.com/\(Self.guid)/v2.0", "https://sts.windows.net/\(Self.guid)/"] {

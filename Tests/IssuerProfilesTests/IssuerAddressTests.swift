@@ -19,7 +19,9 @@ import TokenVerification
         (.zitadel, "https://kestrel.zitadel.cloud"), (.authentik, "https://ak.example/application/o/orders/"),
         (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
         (.kubernetes, "https://kubernetes.default.svc.cluster.local"), (.spiffe, "https://oidc.kaasik.example"),
-    ]) func `the first identifier is the system's usual one`(_ profile: IssuerProfile, _ identifier: String) throws {
+    ]) func `the first issuer identifier is the provider's usual one`(_ profile: IssuerProfile, _ identifier: String)
+        throws
+    {
         #expect(try TestIssuers.trusted(profile).identifier == identifier)
     }
 
@@ -40,7 +42,7 @@ import TokenVerification
         (.gitHubActions, "https://token.actions.githubusercontent.com/.well-known/jwks"),
         (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"),
         (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),
-    ]) func `a system with one key set has it without a name`(_ profile: IssuerProfile, _ address: String) {
+    ]) func `the only key set of a provider has no name`(_ profile: IssuerProfile, _ address: String) {
         #expect(TestIssuers.outcome(profile).keySets == [" " + address])
     }
 
@@ -48,8 +50,9 @@ import TokenVerification
         (IssuerProfile.entraExternal, ["https://login.example/x"]), (.azureB2C, ["https://login.example/x/"]),
         (.logto, ["https://h7k2qd.logto.app/oidc", "https://other.example/oidc"]), (.auth0, ["https://login.example/"]),
         (.okta, ["https://login.example/oauth2/default"]), (.keycloak, ["https://intern.example/realms/shop"]),
-    ]) func `extra issuers count beside the usual one, with the same keys`(_ profile: IssuerProfile, _ extra: [String])
-    {
+    ]) func `extra issuers are added to the usual one, with the same key set`(
+        _ profile: IssuerProfile, _ extra: [String]
+    ) {
         let usual = TestIssuers.outcome(profile)
         let extended = TestIssuers.outcome(profile, ["extra_issuers": .texts(extra)])
         #expect(extended.identifiers == usual.identifiers + extra)
@@ -65,7 +68,7 @@ import TokenVerification
     @Test(arguments: [
         (["tenant_name": ParameterValue.text("nordlicht")], "nordlicht.ciamlogin.com"),
         (["tenant_name": .text("nordlicht"), "custom_domain": .text("Login.Example")], "login.example"),
-    ]) func `External ID is asked for its keys at another host, and still must name itself by its GUID`(
+    ]) func `External ID keys are fetched from the configured host, and the issuer still has the tenant's GUID`(
         _ changes: [String: ParameterValue], _ host: String
     ) throws {
         let outcome = TestIssuers.outcome(.entraExternal, changes)
@@ -81,7 +84,7 @@ import TokenVerification
                     realm: Self.tenant, authorizationURI: "https://\(host)/\(Self.tenant)/oauth2/v2.0/authorize"))
     }
 
-    @Test func `GUIDs are brought to lower case`() throws {
+    @Test func `GUIDs are converted to lower case`() throws {
         #expect(
             try TestIssuers.trusted(.entraID, ["tenant": .text(Self.tenant.uppercased())])
                 == TestIssuers.trusted(.entraID))
@@ -91,8 +94,9 @@ import TokenVerification
         ("public", "login.microsoftonline.com", "sts.windows.net"),
         ("us-government", "login.microsoftonline.us", "sts.windows.net"),
         ("china", "login.partner.microsoftonline.cn", "sts.chinacloudapi.cn"),
-    ]) func `each cloud has its hosts, each version its metadata`(_ cloud: String, _ host: String, _ old: String) throws
-    {
+    ]) func `each Entra cloud has its own hosts, and each token version its own metadata`(
+        _ cloud: String, _ host: String, _ old: String
+    ) throws {
         let outcome = TestIssuers.outcome(.entraID, ["cloud": .text(cloud), "versions": .texts(["1", "2"])])
         #expect(outcome.identifiers == ["https://\(host)/\(Self.tenant)/v2.0", "https://\(old)/\(Self.tenant)/"])
         #expect(outcome.issuer?.trusted.identifiers.map(\.keySet) == [0, 1])
@@ -109,7 +113,8 @@ import TokenVerification
                     realm: Self.tenant, authorizationURI: "https://\(host)/\(Self.tenant)/oauth2/authorize"))
     }
 
-    @Test(arguments: ["common", "organizations"]) func `many tenants are a family, in metadata too`(_ word: String)
+    @Test(arguments: ["common", "organizations"])
+    func `a configuration for many tenants has an issuer template, also in metadata`(_ word: String)
         throws
     {
         let outcome = TestIssuers.outcome(
@@ -131,14 +136,14 @@ import TokenVerification
                     realm: "", authorizationURI: "https://login.microsoftonline.com/common/oauth2/authorize"))
     }
 
-    @Test func `consumers is one tenant with an address of its own`() throws {
+    @Test func `consumers is a single tenant with its own metadata address`() throws {
         let outcome = TestIssuers.outcome(.entraID, ["tenant": .text("consumers")])
         #expect(outcome.identifiers == ["https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"])
         #expect(
             outcome.keySets == [" https://login.microsoftonline.com/consumers/v2.0/.well-known/openid-configuration"])
     }
 
-    @Test func `an app with keys of its own is named in the address`() {
+    @Test func `an app with its own signing keys is named in the metadata address`() {
         let app = "3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"
         let outcome = TestIssuers.outcome(.entraID, ["custom_signing_app_id": .text(app), "versions": .text("1")])
         #expect(
@@ -147,7 +152,7 @@ import TokenVerification
             ])
     }
 
-    @Test func `B2C has a key set for each policy, as it is written`() {
+    @Test func `B2C has a key set for each policy, spelled as configured`() {
         let outcome = TestIssuers.outcome(
             .azureB2C,
             [
@@ -171,7 +176,7 @@ import TokenVerification
             ])
     }
 
-    @Test func `B2C's TFP style names the policy in the issuer, in either spelling`() {
+    @Test func `B2C's TFP style has the policy in the issuer, in either spelling`() {
         let outcome = TestIssuers.outcome(
             .azureB2C, ["policies": .texts(["b2c_1_edit", "B2C_1_susi"]), "issuer_style": .text("tfp")])
         let prefix = "https://rotkiefer.b2clogin.com/tfp/\(Self.tenant)"
@@ -182,7 +187,7 @@ import TokenVerification
         #expect(outcome.issuer?.trusted.identifiers.map(\.policy) == [0, 1, 1])
     }
 
-    @Test func `Firebase's session cookies have an issuer and keys of their own`() {
+    @Test func `Firebase's session cookies have their own issuer and keys`() {
         let outcome = TestIssuers.outcome(.firebase, ["accept_session_cookies": .boolean(true)])
         #expect(
             outcome.identifiers == [
@@ -197,20 +202,20 @@ import TokenVerification
             ])
     }
 
-    @Test func `authentik's global mode is one issuer for all, with the application's keys`() {
+    @Test func `authentik's global mode has one issuer for all applications, with the application's keys`() {
         let outcome = TestIssuers.outcome(.authentik, ["issuer_mode": .text("global")])
         #expect(outcome.identifiers == ["https://ak.example/"])
         #expect(outcome.keySets == [" https://ak.example/application/o/orders/jwks/"])
     }
 
-    @Test func `Google's issuer is spelt in two ways`() {
+    @Test func `Google's issuer is accepted in two spellings`() {
         #expect(TestIssuers.outcome(.google).identifiers == ["https://accounts.google.com", "accounts.google.com"])
     }
 
     @Test(arguments: [
         ("us-gov-west-1_Ab1", "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_Ab1"),
         ("ap-southeast-2_x", "https://cognito-idp.ap-southeast-2.amazonaws.com/ap-southeast-2_x"),
-    ]) func `Cognito's region stands in the pool's id`(_ pool: String, _ identifier: String) {
+    ]) func `Cognito's region is read from the user pool id`(_ pool: String, _ identifier: String) {
         #expect(TestIssuers.outcome(.cognito, ["user_pool_id": .text(pool)]).identifiers == [identifier])
     }
 
@@ -218,14 +223,14 @@ import TokenVerification
         "eu-north-1_", "_Ab1", "eu-north-11_Ab1", "eu-north_Ab1", "EU-north-1_Ab1", "eu-x-north-1_Ab1",
         "eu-north-1_A_b", "eu-north-1_A.b",
     ])
-    func `what is no pool id is refused`(_ pool: String) {
+    func `an invalid user pool id is refused`(_ pool: String) {
         #expect(
             TestIssuers.outcome(.cognito, ["user_pool_id": .text(pool)]).problems.first?.message
                 == "`\(pool)` is not a user pool id")
     }
 
     @Test(arguments: IssuerProfile.allCases)
-    func `Microsoft's keys are kept for a day and refreshed hourly, others as usual`(
+    func `Microsoft's keys are kept for a day and refreshed hourly, other keys as usual`(
         _ profile: IssuerProfile
     ) throws {
         let isEntra = [.entraID, .entraExternal, .azureB2C].contains(profile)

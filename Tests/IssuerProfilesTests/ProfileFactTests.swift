@@ -2,10 +2,10 @@ import IssuerProfiles
 import Testing
 import TokenVerification
 
-/// Claims that tokens of a system never have, so that a rule that asks for them is warned of.
+/// Claims that tokens of a system never have, so that a rule requiring them causes a warning.
 @Suite struct ProfileFactTests {
     @Test(arguments: IssuerProfile.allCases)
-    func `the time of sign-in is assumed to be present unless it is known to be absent`(
+    func `auth_time is assumed to be present, except for providers known to omit it`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
@@ -15,7 +15,7 @@ import TokenVerification
     }
 
     @Test(arguments: IssuerProfile.allCases)
-    func `a context class is assumed to be present unless it is known to be absent`(
+    func `acr is assumed to be present, except for providers known to omit it`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
@@ -24,7 +24,7 @@ import TokenVerification
                 .contains(profile))
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `scopes are shortened by one family of systems`(
+    @Test(arguments: IssuerProfile.allCases) func `scopes are shortened only by Microsoft's systems`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
@@ -35,12 +35,12 @@ import TokenVerification
         (IssuerProfile.entraExternal, "api://"), (.entraID, "api://"),
         (.azureB2C, "https://rotkiefer.onmicrosoft.com/"),
     ])
-    func `the URI of an API begins as the system proposes it`(_ profile: IssuerProfile, prefix: String) throws {
+    func `an API URI begins as the provider proposes it`(_ profile: IssuerProfile, prefix: String) throws {
         #expect(try #require(TestIssuers.outcome(profile).issuer).scopeURIPrefix == prefix)
     }
 
     @Test(arguments: IssuerProfile.allCases)
-    func `only Cognito's resource server says by itself how clients ask for scopes`(
+    func `only Cognito's resource server determines a scope template`(
         _ profile: IssuerProfile
     ) throws {
         #expect(try TestIssuers.trusted(profile).scopeTemplate == nil)
@@ -48,7 +48,7 @@ import TokenVerification
         #expect(changed.scopeTemplate?.name(of: "orders.write") == (profile == .cognito ? "shop/orders.write" : nil))
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `where roles must be asked for, it is said how`(
+    @Test(arguments: IssuerProfile.allCases) func `only Keycloak has a hint on how to configure roles`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
@@ -65,7 +65,7 @@ import TokenVerification
         ("}{", "write `https://host/path`, without a fragment"),
         ("", "write `https://host/path`, without a fragment"),
     ])
-    func `what is no URL is told apart by what was probably meant`(_ text: String, _ hint: String) {
+    func `a value that is no URL gets a hint for what was probably meant`(_ text: String, _ hint: String) {
         #expect(URLSlip(text).hint == hint)
     }
 }

@@ -5,7 +5,7 @@ import TokenVerification
 
 /// Hints for operators if the cause of a rejection is a known mistake.
 @Suite struct ProfileHintTests {
-    @Test(arguments: IssuerProfile.allCases) func `every hint is plain ASCII, short, and whole sentences`(
+    @Test(arguments: IssuerProfile.allCases) func `every hint is plain ASCII, short, and in whole sentences`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try TestIssuers.trusted(profile)
@@ -20,7 +20,7 @@ import TokenVerification
         }
     }
 
-    @Test(arguments: Told.all) func `a mistake is named`(_ told: Told) throws {
+    @Test(arguments: Told.all) func `a token with a typical mistake gets its hint`(_ told: Told) throws {
         let samples = ProviderSamples.of(told.provider)
         let sample = try #require(samples.sample(id: told.sample))
         let gateway = try SampleGateway(for: sample, of: samples)
@@ -42,7 +42,7 @@ import TokenVerification
         #expect((hint == nil) == Self.unexplained.contains(specimen.description), "\(rejection): \(hint ?? "none")")
     }
 
-    /// These are never made by mistake, or come from an instance of which nothing is known.
+    /// Samples without a hint: never made by mistake, or from an unknown instance.
     private static let unexplained: Set<String> = [
         "b2c-2-other-tenant-global-key", "fb-8-empty-sub", "fb-9-auth-time-future", "logto-7-alg-swap",
         "gl-4-other-instance",
@@ -64,18 +64,18 @@ import TokenVerification
         (.logto, "resource="), (.auth0, "audience="), (.okta, "custom authorization server"),
         (.cognito, "access token"),
         (.google, "send the ID token"), (.zitadel, "JWT"),
-    ]) func `an opaque token is explained`(_ profile: IssuerProfile, _ words: String) throws {
+    ]) func `an opaque token gets a hint`(_ profile: IssuerProfile, _ words: String) throws {
         let hint = try #require(try TestIssuers.trusted(profile).hint(for: .opaqueNotSupported, claims: nil))
         #expect(hint.contains(words), "\(hint)")
     }
 
-    @Test func `an unknown key is explained where another set-up may be the cause`() throws {
+    @Test func `an unknown key ID gets a hint if another setup may be the cause`() throws {
         for profile in [IssuerProfile.entraExternal, .entraID, .azureB2C, .firebase, .logto] {
             #expect(try TestIssuers.trusted(profile).hint(for: .unknownKeyID, claims: nil) != nil)
         }
     }
 
-    @Test func `organizations are explained by the systems that have them`() throws {
+    @Test func `only profiles with organizations have an organization hint`() throws {
         for profile in IssuerProfile.allCases {
             let hasThem = profile == .logto || profile == .auth0
             #expect((try TestIssuers.trusted(profile).organizationHint != nil) == hasThem)
@@ -87,13 +87,15 @@ import TokenVerification
         (.logto, "https://auth.example/oidc/"), (.keycloak, "https://id.example/realms/shop/"),
         (.zitadel, "https://kestrel.zitadel.cloud/"),
         (.authentik, "https://ak.example/application/o/orders"), (.google, "https://accounts.google.com/"),
-    ]) func `a slash too many or too few is told`(_ profile: IssuerProfile, _ issuer: String) throws {
+    ]) func `an issuer with a missing or extra final slash gets a hint`(_ profile: IssuerProfile, _ issuer: String)
+        throws
+    {
         let refused = try #require(TokenVerifier(issuer: try TestIssuers.trusted(profile)).refusal(of: issuer))
         #expect(refused.rejection == .issuerMismatch)
         #expect(refused.hint.contains("final slash"), "\(refused.hint)")
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `what is refused by name is not accepted too`(
+    @Test(arguments: IssuerProfile.allCases) func `no identifier is both accepted and refused`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try TestIssuers.trusted(profile)
@@ -103,7 +105,7 @@ import TokenVerification
     }
 }
 
-/// A sample with other claims, why it is refused, and words of what the operator is told.
+/// A sample with other claims, its rejection, and words of the expected hint.
 struct Told: Sendable, CustomTestStringConvertible {
     let provider: ProviderName
     let sample: String

@@ -3,9 +3,11 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// Identity that a profile reads from its system's token: user, app, permissions, organisation.
+/// Identity that a profile reads from its provider's token: user, app, permissions, organization.
 @Suite struct ProfileIdentityTests {
-    @Test(arguments: Expected.all) func `a profile reads its tokens' values`(_ expected: Expected) throws {
+    @Test(arguments: Expected.all) func `a profile reads subject, client, scopes and roles from its tokens`(
+        _ expected: Expected
+    ) throws {
         let samples = ProviderSamples.of(expected.provider)
         let sample = try #require(samples.sample(id: expected.sample))
         let token = try SampleGateway(for: sample, of: samples).verify(SampleGateway.ring.compactJWS(sample))
@@ -17,11 +19,11 @@ import TokenVerification
         #expect(token.organization == expected.organization)
     }
 
-    @Test func `every profile has a token among them`() {
+    @Test func `every provider has a token among the expected identities`() {
         #expect(Set(Expected.all.map(\.provider)) == Set(ProviderName.allCases))
     }
 
-    @Test func `an organization token of Logto is for the organization in its audience`() throws {
+    @Test func `the organization of a Logto organization token is read from its audience`() throws {
         let samples = ProviderSamples.of(.logto)
         let sample = try #require(samples.sample(id: "logto/organization-token"))
         let gateway = try SampleGateway(for: sample, of: samples)
@@ -31,7 +33,7 @@ import TokenVerification
         #expect(token.scopes == ["read", "invite:member"])
     }
 
-    @Test func `a legacy B2C subject gives way to the object id`() throws {
+    @Test func `a legacy B2C subject is replaced by the object id`() throws {
         let samples = ProviderSamples.of(.azureB2C)
         let sample = try #require(samples.sample(id: "b2c/access"))
         let legacy = try SampleGateway.ring.compactJWS(
@@ -41,7 +43,7 @@ import TokenVerification
         )
     }
 
-    @Test func `Keycloak's client roles are read below the clients that are named`() throws {
+    @Test func `Keycloak's client roles are read for the configured clients`() throws {
         let samples = ProviderSamples.of(.keycloak)
         let sample = try #require(samples.sample(id: "keycloak/access"))
         let setup = try #require(samples.setup(for: sample))
@@ -53,7 +55,7 @@ import TokenVerification
     }
 
     @Test(arguments: ["https://orders.example/api", "a.b", "a~b", "a~1b"])
-    func `a client whose name has a pointer's or a path's signs in it keeps its roles`(_ client: String) throws {
+    func `roles are read for a client whose name contains pointer or path characters`(_ client: String) throws {
         let samples = ProviderSamples.of(.keycloak)
         let sample = try #require(samples.sample(id: "keycloak/access"))
         let setup = try #require(samples.setup(for: sample))
@@ -63,13 +65,13 @@ import TokenVerification
         #expect(try gateway.verify(SampleGateway.ring.compactJWS(sample, payload: claims)).roles == ["r"])
     }
 
-    @Test func `a path of members is shown as a JSON Pointer`() throws {
+    @Test func `a path of claim members is written as a JSON Pointer`() throws {
         let path = ClaimPath(members: "resource_access", "a/b~c", "roles")
         #expect(path.description == "/resource_access/a~1b~0c/roles")
         #expect(try ClaimPath(path.description) == path)
     }
 
-    @Test func `Auth0's scopes come from scope unless roles decide`() throws {
+    @Test func `Auth0's scopes are read from scope unless permissions are enabled`() throws {
         let samples = ProviderSamples.of(.auth0)
         let sample = try #require(samples.sample(id: "auth0/access"))
         let setup = try #require(samples.setup(for: sample))
@@ -78,7 +80,7 @@ import TokenVerification
     }
 }
 
-/// A sample, and what is read from it.
+/// A sample, and the identity read from it.
 struct Expected: Sendable, CustomTestStringConvertible {
     let provider: ProviderName
     let sample: String

@@ -1,9 +1,10 @@
 import IssuerProfiles
 import Testing
 
-/// Problems of parameters, and their helpful wording.
+/// Problems with parameters, and their wording.
 @Suite struct ProfileParameterTests {
-    @Test(arguments: IssuerProfile.allCases) func `the least parameters are enough, and are the required ones`(
+    @Test(arguments: IssuerProfile.allCases)
+    func `the smallest set of parameters suffices, and consists of the required ones`(
         _ profile: IssuerProfile
     ) {
         let outcome = TestIssuers.outcome(profile)
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: IssuerProfile.allCases)
-    func `without a required parameter there is no issuer and no problem of its own`(
+    func `a missing required parameter results in no issuer, without an extra problem`(
         _ profile: IssuerProfile
     ) {
         for name in TestIssuers.least(profile).keys {
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `parameters have names of their own and say what to write`(
+    @Test(arguments: IssuerProfile.allCases) func `the parameters of a profile have unique names and an example each`(
         _ profile: IssuerProfile
     ) {
         let parameters = profile.parameters
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: IssuerProfile.allCases)
-    func `an empty text, a space and an empty list are refused wherever they stand`(
+    func `an empty text, a text with a space, and an empty list are refused as parameter values`(
         _ profile: IssuerProfile
     ) {
         for parameter in profile.parameters where parameter.form == .text || parameter.form == .texts {
@@ -50,7 +51,9 @@ import Testing
         }
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `a value of another form is refused`(_ profile: IssuerProfile) {
+    @Test(arguments: IssuerProfile.allCases) func `a parameter value of the wrong type is refused`(
+        _ profile: IssuerProfile
+    ) {
         for parameter in profile.parameters {
             let wrong: ParameterValue =
                 parameter.form == .boolean || parameter.form == .duration ? .text("true") : .boolean(true)
@@ -61,24 +64,24 @@ import Testing
         }
     }
 
-    @Test func `unknown parameters are not looked at`() {
+    @Test func `unknown parameters are ignored`() {
         #expect(TestIssuers.outcome(.logto, ["colour": .text("red")]) == TestIssuers.outcome(.logto))
     }
 
-    @Test(arguments: Slip.all) func `a slip is named, with what to write instead`(_ slip: Slip) {
+    @Test(arguments: Slip.all) func `a mistake in a parameter is reported with what to write instead`(_ slip: Slip) {
         let outcome = TestIssuers.outcome(slip.profile, slip.changes)
         #expect(outcome.problems == [slip.problem])
         #expect((outcome.issuer == nil) == (slip.problem.severity == .error))
     }
 
-    @Test func `several slips are all reported`() {
+    @Test func `several mistakes in parameters are all reported`() {
         let outcome = TestIssuers.outcome(
             .azureB2C, ["tenant_name": .text("a.b"), "tenant_id": .text("x"), "issuer_style": .text("y")])
         #expect(outcome.problems.map(\.parameter) == ["tenant_name", "tenant_id", "issuer_style"])
     }
 }
 
-/// Parameters with one thing wrong, and what is said about it.
+/// Parameters with one mistake, and the expected problem.
 struct Slip: Sendable, CustomTestStringConvertible {
     let profile: IssuerProfile
     let changes: [String: ParameterValue]

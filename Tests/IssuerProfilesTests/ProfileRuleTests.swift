@@ -3,9 +3,11 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// Parameters that open or close something, each seen at a token that it decides about.
+/// Parameters that decide whether a token is accepted, each with such a token.
 @Suite struct ProfileRuleTests {
-    @Test(arguments: Ruling.all) func `a parameter decides`(_ ruling: Ruling) throws {
+    @Test(arguments: Ruling.all) func `a profile's parameters decide whether a token is accepted`(_ ruling: Ruling)
+        throws
+    {
         let samples = ProviderSamples.of(ruling.provider)
         let sample = try #require(samples.sample(id: ruling.sample))
         let setup = try #require(samples.setup(for: sample))
@@ -19,12 +21,12 @@ import TokenVerification
         }
     }
 
-    @Test func `Logto's organization tokens open other rules only if that is asked for`() throws {
+    @Test func `Logto's organization tokens satisfy rules without an organization only if configured`() throws {
         #expect(try TestIssuers.trusted(.logto).organizationUse == .onlyWhereAsked)
         #expect(try TestIssuers.trusted(.logto, ["organization": .text("optional")]).organizationUse == .anywhere)
     }
 
-    @Test func `scopes and audiences are what the systems say they are`() throws {
+    @Test func `each profile knows the audience and scopes of its provider`() throws {
         #expect(try TestIssuers.trusted(.firebase).audience == .fixed(["kestrel-demo-4411"]))
         #expect(try TestIssuers.trusted(.cognito).audience == .client)
         #expect(TestIssuers.outcome(.firebase).issuer?.hasScopes == false)
@@ -35,7 +37,7 @@ import TokenVerification
     }
 }
 
-/// A sample with other claims under other parameters, and what becomes of it.
+/// A sample with other claims under other parameters, and the expected result.
 struct Ruling: Sendable, CustomTestStringConvertible {
     let provider: ProviderName
     let sample: String
@@ -81,7 +83,7 @@ struct Ruling: Sendable, CustomTestStringConvertible {
             .entraExternal, "entra-external/access", claims: #"{"iss":"https://login.example/x"}"#,
             under: ["extra_issuers": .text("https://login.example/x")], nil),
         Ruling(.entraID, "entra-id/access-app-only", under: ["allow_app_only": .boolean(false)], .notAccessToken),
-        // Where app and API share a registration, an ID token has the audience, and the roles of the user.
+        // If app and API share a registration, an ID token has the audience and the roles of the user.
         Ruling(
             .entraExternal, "entra-external/access", claims: appOnly, unset: ["scp", "azp"],
             under: ["allow_app_only": .boolean(true)],

@@ -4,24 +4,26 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// Every known token of every system, and every one that comes close to it, judged by the profile for it.
+/// Every known token of every provider, and every near-miss, judged by the provider's profile.
 @Suite struct ProviderSampleTests {
     static let tokens = Specimen.all(\.tokens)
     static let nearMisses = Specimen.all(\.nearMisses)
 
-    @Test func `there are eighty-five near-misses`() {
+    @Test func `the samples contain eighty-five near-misses`() {
         #expect(Self.nearMisses.count == 85)
         #expect(Set(Self.nearMisses.map(\.description)).count == 85)
         #expect(Self.nearMisses.allSatisfy { $0.sample.expectedReason != nil })
     }
 
-    @Test(arguments: nearMisses) func `a near-miss is refused for the one reason that it shows`(_ specimen: Specimen)
+    @Test(arguments: nearMisses) func `a near-miss is refused for exactly the reason that it demonstrates`(
+        _ specimen: Specimen
+    )
         throws
     {
         #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
     }
 
-    @Test(arguments: tokens) func `a token that the system issues is accepted, or refused for its kind`(
+    @Test(arguments: tokens) func `a token as the provider issues it is accepted, or refused for its type`(
         _ specimen: Specimen
     ) throws {
         #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
@@ -36,7 +38,7 @@ import TokenVerification
 
     private static let otherKeys = SampleKeyRing()
 
-    @Test(arguments: Specimen.setups) func `a setup of the samples has no problems, and the key sets that it names`(
+    @Test(arguments: Specimen.setups) func `a setup of the samples has no problems, and the expected key sets`(
         _ setup: ProviderSetup
     )
         throws
@@ -50,7 +52,7 @@ import TokenVerification
     }
 }
 
-/// A sample with its system.
+/// A sample with its provider.
 struct Specimen: Sendable, CustomTestStringConvertible, CustomStringConvertible {
     let samples: ProviderSamples
     let sample: SampleToken

@@ -28,7 +28,9 @@ struct RecognitionTests {
             ["host": "id.example.com", "application_slug": "shop"]
         ),
     ])
-    func `an issuer's URL tells its system`(_ url: String, _ profile: IssuerProfile, _ parameters: [String: String])
+    func `a provider is recognised by its issuer URL`(
+        _ url: String, _ profile: IssuerProfile, _ parameters: [String: String]
+    )
         throws
     {
         let known = try #require(IssuerProfile.recognized(issuer: url))
@@ -43,11 +45,11 @@ struct RecognitionTests {
         "https://ciamlogin.com.example/\(guid)",
         "https://notlogin.microsoftonline.com.example/\(guid)/v2.0", "no URL", "",
     ])
-    func `any other URL tells none`(_ url: String) {
+    func `any other issuer URL is recognised as no provider`(_ url: String) {
         #expect(IssuerProfile.recognized(issuer: url)?.profile == nil)
     }
 
-    @Test func `a tenant that is no GUID is asked for`() throws {
+    @Test func `an Entra URL with a word instead of a tenant id is recognised without its tenant`() throws {
         let known = try #require(IssuerProfile.recognized(issuer: "https://login.microsoftonline.com/common/v2.0"))
         #expect(known.profile == .entraID)
         #expect(known.parameters.isEmpty)

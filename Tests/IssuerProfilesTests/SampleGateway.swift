@@ -5,8 +5,7 @@ import ProviderFixtures
 import StrictJSON
 import TokenVerification
 
-/// A profile under a setup of the samples, with key sets made at test time: judges a token as a gateway does, but for
-/// the network.
+/// A profile with a setup of the samples and generated key sets: judges tokens as a gateway does, without the network.
 struct SampleGateway {
     let setup: ProviderSetup
     let profiled: ProfiledIssuer
@@ -35,12 +34,12 @@ struct SampleGateway {
         }
     }
 
-    /// The gateway that the sample is judged by.
+    /// The gateway that judges the sample.
     init(for sample: SampleToken, of samples: ProviderSamples) throws {
         try self.init(Self.known(samples.setup(for: sample)))
     }
 
-    /// Why the sample is refused where its call leads; nil if it is let in.
+    /// Reason why the sample is refused at its request's path. Nil if it is accepted.
     func reason(for sample: SampleToken) throws -> String? {
         do {
             let token = try verify(Self.ring.compactJWS(sample))
@@ -55,7 +54,7 @@ struct SampleGateway {
         }
     }
 
-    /// The verifier's verdict, with the issuer's key sets at hand.
+    /// The verifier's verdict with the issuer's key sets.
     func verify(_ token: String, audiences: [String]? = nil) throws -> VerifiedToken {
         let bytes = Array(token.utf8)
         let unverified = try UnverifiedToken(bytes.span)
@@ -89,7 +88,8 @@ struct SampleGateway {
         return profiled.trusted.hint(for: rejection, claims: unverified.claims)
     }
 
-    /// The token's own key set first, then the others: what a key of theirs may vouch for is judged later.
+    /// Key for the token, from its own key set first, then from the others; whether their keys are allowed is judged
+    /// later.
     private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws(TokenRejection) -> SelectedKey?
     {
         let own = verifier.keySet(for: token, identifier: identifier)
@@ -129,7 +129,7 @@ extension ProviderSetup {
         Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0.value.parameter) })
     }
 
-    /// The policy where a call leads, and what its pattern names.
+    /// Policy at the path of a request, and the values of its path parameters.
     func place(of call: SampleCall) -> (policy: AccessPolicy, parameters: [String: String])? {
         for rule in rules where rule.methods.split(separator: ",").contains(call.method[...]) {
             if let parameters = rule.parameters(in: call.path) { return (rule.requirement.policy, parameters) }
@@ -151,7 +151,7 @@ extension SetupValue {
 }
 
 extension SetupRule {
-    /// Segment by segment; nil if the path is another one.
+    /// Path parameters, compared segment by segment. Nil if the path does not match.
     fileprivate func parameters(in path: String) -> [String: String]? {
         let segments = path.split(separator: "/").map(String.init)
         var parameters: [String: String] = [:]

@@ -3,8 +3,8 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// All tenants' tokens bear good signatures of the same keys, so what binds a token to its tenant is attacked here
-/// piece by piece.
+/// All tenants' tokens have good signatures of the same keys, so every part of the binding between token and tenant is
+/// attacked here.
 @Suite struct TenantBindingTests {
     private static let tenant = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
     private static let host = "https://login.microsoftonline.com"
@@ -38,7 +38,7 @@ import TokenVerification
         "http://login.microsoftonline.com/\(tenant)/v2.0",
         "https://login.microsoftonline.us/\(tenant)/v2.0", "\(host)/\(tenant)/v2.0 ", "",
         "https://LOGIN.microsoftonline.com/\(tenant)/v2.0",
-    ]) func `an issuer outside the family is refused as such`(_ issuer: String) throws {
+    ]) func `an issuer outside the issuer template is refused as an issuer mismatch`(_ issuer: String) throws {
         #expect(try Self.rejection(#"{"iss":"\#(issuer)"}"#) == .issuerMismatch)
         #expect(try Self.rejection(#"{"iss":"\#(issuer)"}"#, any: true) == .issuerMismatch)
     }
@@ -47,7 +47,7 @@ import TokenVerification
         "{tenantid}", "%37c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", " ", "7C2D9A10-5E84-4B37-A1F6-0B93C8E2D755", "common",
         "consumers",
     ])
-    func `a name in the tenant's place that is not the token's tenant is refused`(_ slot: String) throws {
+    func `an issuer with another tenant than tid is refused`(_ slot: String) throws {
         #expect(try Self.rejection(#"{"iss":"\#(Self.host)/\#(slot)/v2.0"}"#) == .tenantMismatch)
         #expect(try Self.rejection(#"{"iss":"\#(Self.host)/\#(slot)/v2.0"}"#, any: true) == .tenantMismatch)
     }
@@ -56,26 +56,28 @@ import TokenVerification
         #"{"tid":null}"#, #"{"tid":7}"#, #"{"tid":["7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"]}"#, #"{"tid":""}"#,
         #"{"tid":"common"}"#,
         #"{"tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755 "}"#, #"{"tid":"7c2d9a105e844b37a1f60b93c8e2d755"}"#,
-    ]) func `a tenant that is not a GUID in a string is refused`(_ claims: String) throws {
+    ]) func `a tid that is no GUID string is refused`(_ claims: String) throws {
         #expect(try Self.rejection(claims) == .tenantMismatch)
         #expect(try Self.rejection(claims, any: true) == .tenantMismatch)
     }
 
-    @Test(arguments: ["TID", "Tid", "tID"]) func `a second spelling of tid is refused, whatever it says`(_ name: String)
+    @Test(arguments: ["TID", "Tid", "tID"]) func `a member whose name resembles tid is refused, whatever its value`(
+        _ name: String
+    )
         throws
     {
         #expect(try Self.rejection(#"{"\#(name)":"\#(Self.tenant)"}"#) == .tenantMismatch)
         #expect(try Self.rejection(#"{"\#(name)":"\#(Self.tenant)"}"#, any: true) == .tenantMismatch)
     }
 
-    @Test func `a tenant in upper case is another one`() throws {
+    @Test func `a tenant in upper case is another tenant`() throws {
         let upper = Self.tenant.uppercased()
         #expect(try Self.rejection(#"{"tid":"\#(upper)"}"#) == .tenantNotAllowed)
         #expect(try Self.rejection(#"{"tid":"\#(upper)","iss":"\#(Self.host)/\#(upper)/v2.0"}"#) == .tenantNotAllowed)
         #expect(try Self.rejection(#"{"tid":"\#(upper)"}"#, any: true) == .tenantMismatch)
     }
 
-    @Test func `a tenant of the list needs its own issuer`() throws {
+    @Test func `an allowed tenant's token must have that tenant's issuer`() throws {
         let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
         #expect(try Self.rejection(#"{"tid":"\#(consumers)"}"#) == .tenantMismatch)
         #expect(try Self.rejection(#"{"tid":"\#(TestIssuers.other)"}"#, any: true) == .tenantMismatch)
@@ -87,7 +89,7 @@ import TokenVerification
         #expect(try Self.rejection(claims, any: true) == nil)
     }
 
-    @Test func `the key of personal accounts vouches for no other tenant, whichever tenants are allowed`() throws {
+    @Test func `the key for personal accounts is refused for other tenants, even if any tenant is allowed`() throws {
         let samples = ProviderSamples.of(.entraID)
         let sample = try #require(samples.sample(id: "entra-3-consumer-key-for-work-tenant"))
         let setup = try #require(samples.setup(for: sample))
@@ -96,7 +98,7 @@ import TokenVerification
         #expect(throws: TokenRejection.keyIssuerMismatch) { try gateway.verify(token) }
     }
 
-    @Test func `a key that names no issuer vouches for the tenants of its key set`() throws {
+    @Test func `a key without an issuer is accepted for the tenants of its key set`() throws {
         // The keys of the version 1 document have no issuer.
         #expect(try Self.rejection("{}", "access-v1") == nil)
         #expect(
@@ -104,12 +106,12 @@ import TokenVerification
                 == .tenantMismatch)
     }
 
-    @Test func `a version 1 issuer needs the slash at its end`() throws {
+    @Test func `a version 1 issuer without its final slash is refused`() throws {
         #expect(
             try Self.rejection(#"{"iss":"https://sts.windows.net/\#(Self.tenant)"}"#, "access-v1") == .issuerMismatch)
     }
 
-    @Test func `a single tenant refuses another's tokens by their issuer`() throws {
+    @Test func `a single-tenant configuration refuses other tenants by their issuer`() throws {
         let issuer = try TestIssuers.trusted(.entraID)
         let verifier = TokenVerifier(issuer: issuer)
         let refused = try #require(verifier.refusal(of: "\(Self.host)/\(TestIssuers.other)/v2.0"))
@@ -125,7 +127,9 @@ import TokenVerification
         ("https://a.ciamlogin.com/aa/v2.0", false),
         ("https://a.ciamlogin.com/a/v2.0/", false), ("", false), ("https://é.ciamlogin.com/é/v2.0", true),
         ("https://é.ciamlogin.com/e\u{301}/v2.0", false),
-    ]) func `a family with the tenant in two places has the same one in both`(_ issuer: String, _ belongs: Bool) {
+    ]) func `an issuer template with the tenant in two places requires the same one in both`(
+        _ issuer: String, _ belongs: Bool
+    ) {
         #expect(IssuerIdentifier(template: "https://", ".ciamlogin.com/", "/v2.0").matches(issuer) == belongs)
     }
 }

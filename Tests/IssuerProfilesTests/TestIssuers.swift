@@ -2,7 +2,7 @@ import IssuerProfiles
 import KeySets
 import TokenVerification
 
-/// The least that each profile must be told, and what comes of it with changes.
+/// The smallest set of parameters for each profile, and the resulting issuer with changes.
 enum TestIssuers {
     static let tenant = "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"
     static let other = "e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"
@@ -29,12 +29,12 @@ enum TestIssuers {
         }
     }
 
-    /// The outcome for the least parameters with some changed or added.
+    /// Outcome for the smallest set of parameters with some changed or added.
     static func outcome(_ profile: IssuerProfile, _ changes: [String: ParameterValue] = [:]) -> ProfileOutcome {
         profile.issuer(named: "sample", least(profile).merging(changes) { _, changed in changed })
     }
 
-    /// The outcome for the least parameters but one.
+    /// Outcome for the smallest set of parameters without one of them.
     static func outcome(_ profile: IssuerProfile, without name: String) -> ProfileOutcome {
         profile.issuer(named: "sample", least(profile).filter { $0.key != name })
     }

@@ -8,12 +8,12 @@ struct Base64URLTests {
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `the examples of RFC 4648 come out without padding`(plain: String, text: String) {
+    func `the examples of RFC 4648 are encoded without padding and decoded`(plain: String, text: String) {
         #expect(Base64URL.encode(Array(plain.utf8)) == text)
         #expect(Base64URL.decode(text) == Array(plain.utf8))
     }
 
-    @Test func `random bytes of every length read back and match Foundation's base64`() {
+    @Test func `random bytes of every length are decoded again, and match Foundation's base64`() {
         var generator = SeededGenerator(seed: 3)
         for length in 0...300 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -25,7 +25,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test func `every byte outside the alphabet is refused at every place`() {
+    @Test func `every byte outside the base64url alphabet is refused at every index`() {
         let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         for length in [2, 3, 4, 6, 7, 8] {
             for place in 0..<length {
@@ -39,7 +39,7 @@ struct Base64URLTests {
     }
 
     @Test(arguments: ["A", "AAAAA", "AAAAAAAAA"])
-    func `a length of one modulo four is refused`(text: String) {
+    func `base64url text of a length of one modulo four is refused`(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
@@ -48,14 +48,14 @@ struct Base64URLTests {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test func `of all last characters only those without spare bits are taken`() {
+    @Test func `a last character with spare bits set is refused`() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         #expect(alphabet.filter { last in Base64URL.decode("A\(last)") != nil } == "AQgw")
         #expect(alphabet.filter { last in Base64URL.decode("AA\(last)") != nil } == "AEIMQUYcgkosw048")
         #expect(alphabet.filter { last in Base64URL.decode("AAA\(last)") != nil } == alphabet)
     }
 
-    @Test func `decoding appends, and a refusal appends nothing`() {
+    @Test func `decoded bytes are appended, and refused text appends nothing`() {
         var bytes: [UInt8] = [1, 2, 3]
         #expect(Base64URL.decode("Zm9v".utf8.span, into: &bytes))
         #expect(bytes == [1, 2, 3] + Array("foo".utf8))

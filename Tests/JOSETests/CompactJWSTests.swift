@@ -11,7 +11,7 @@ struct CompactJWSTests {
         }
     }
 
-    @Test func `a token is split at its two dots`() throws {
+    @Test func `a compact JWS is split at its two dots`() throws {
         let jws = try CompactJWS("eyJh.cGF5.c2ln".utf8.span)
         #expect(jws.protectedHeader == 0..<4)
         #expect(jws.payload == 5..<9)
@@ -19,7 +19,7 @@ struct CompactJWSTests {
         #expect(jws.signingInput == 0..<9)
     }
 
-    @Test func `an empty third part is split normally`() throws {
+    @Test func `a compact JWS with an empty signature is split like any other`() throws {
         let jws = try CompactJWS("eyJh.cGF5.".utf8.span)
         #expect(jws.signature == 10..<10)
     }
@@ -38,7 +38,7 @@ struct CompactJWSTests {
             ("a.b.c\u{0}", .notBase64URL), ("a.b.ç", .notBase64URL), ("a.b\n.c", .notBase64URL),
             (#"{"payload":"x"}"#, .noDots),
         ] as [(String, CompactJWSRejection)])
-    func `what is no compact JWS is refused for its own reason`(token: String, expected: CompactJWSRejection) {
+    func `text that is no compact JWS is refused with its reason`(token: String, expected: CompactJWSRejection) {
         #expect(Self.rejection(of: token) == expected)
     }
 

@@ -15,17 +15,19 @@ struct ECDSASignatureEncodingTests {
             ([0x80, 0x00], [0x00, 0x80], [0x30, 9, 2, 3, 0x00, 0x80, 0x00, 2, 2, 0x00, 0x80]),
             ([0xFF, 0xFF], [0x7F, 0xFF], [0x30, 9, 2, 3, 0x00, 0xFF, 0xFF, 2, 2, 0x7F, 0xFF]),
         ] as [([UInt8], [UInt8], [UInt8])])
-    func `numbers are as short as DER demands and never negative`(r: [UInt8], s: [UInt8], expected: [UInt8]) {
+    func `the integers of an ECDSA signature are minimal and never negative in DER`(
+        r: [UInt8], s: [UInt8], expected: [UInt8]
+    ) {
         #expect(Self.encoded(r, s) == expected)
     }
 
-    @Test func `the longest signature fits, with a long form of the length`() {
+    @Test func `the longest ECDSA signature is encoded with a long-form length`() {
         let ones = [UInt8](repeating: 0xFF, count: 66)
         let expected = [0x30, 0x81, 138, 2, 67, 0] + ones + [2, 67, 0] + ones
         #expect(Self.encoded(ones, ones) == expected)
     }
 
-    @Test func `a length the form allows no signature of gives nothing`() {
+    @Test func `an ECDSA signature of an impossible length is encoded as nothing`() {
         #expect(ECDSASignatureEncoding([UInt8]().span).count == 0)
         #expect(ECDSASignatureEncoding([UInt8](repeating: 1, count: 134).span).count == 0)
     }

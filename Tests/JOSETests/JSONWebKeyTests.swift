@@ -17,7 +17,7 @@ struct JSONWebKeyTests {
 
     // MARK: - RSA
 
-    /// Odd random bytes of exactly so many bits: no modulus anyone can sign for, but one of the right shape.
+    /// Odd random bytes of exactly this many bits: a modulus of the right shape that nobody can sign for.
     private static func modulus(bits: Int, seed: UInt64 = 11) -> [UInt8] {
         var generator = SeededGenerator(seed: seed)
         var bytes = (0..<(bits + 7) / 8).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -42,7 +42,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.rsa(Self.modulus(bits: bits))) == expected)
     }
 
-    @Test func `one leading zero byte is forgiven and changes nothing, two are not (T346)`() throws {
+    @Test func `one leading zero byte of a modulus is ignored, and two are refused (T346)`() throws {
         let modulus = Self.modulus(bits: 2048)
         let plain = try verificationKey(Self.rsa(modulus))
         #expect(try verificationKey(Self.rsa([0] + modulus)).thumbprint == plain.thumbprint)
@@ -50,7 +50,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.rsa([0] + Self.modulus(bits: 2047))) == .modulusTooShort)
     }
 
-    @Test func `an even modulus is refused, and zero (T346)`() throws {
+    @Test func `an even modulus is refused, and so is zero (T346)`() throws {
         var even = Self.modulus(bits: 2048)
         even[even.count - 1] &= 0xFE
         #expect(try Self.rejection(of: Self.rsa(even)) == .modulusInvalid)
@@ -71,7 +71,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.rsa(Self.modulus(bits: 2048), exponent: exponent)) == expected)
     }
 
-    @Test func `a modulus with the mark of the ROCA generator is refused (T348)`() throws {
+    @Test func `a modulus with the fingerprint of the ROCA generator is refused (T348)`() throws {
         // 65537^128 has 2,049 bits and is a power of 65537 modulo every prime, as the moduli of CVE-2017-15361 are
         // modulo the small ones.
         var power: [UInt8] = [1]
@@ -91,7 +91,7 @@ struct JSONWebKeyTests {
         return digits.reversed()
     }
 
-    @Test func `no random modulus has the mark`() throws {
+    @Test func `no random modulus has the ROCA fingerprint`() throws {
         for seed in 0..<200 as Range<UInt64> {
             #expect(try Self.rejection(of: Self.rsa(Self.modulus(bits: 2048, seed: seed))) == nil)
         }
@@ -107,7 +107,7 @@ struct JSONWebKeyTests {
         #"{"kty":"EC","crv":"\#(curve)","x":"\#(x)","y":"\#(y)"\#(more)}"#
     }
 
-    @Test func `a point on the curve is taken`() throws {
+    @Test func `a point on the curve is accepted`() throws {
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y)) == nil)
     }
 
@@ -120,8 +120,8 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.point(Self.p256.x, ones)) == .pointInvalid)
     }
 
-    @Test func `a coordinate is below the field's prime, though another point would be meant`() throws {
-        // The curve has a point at x = 0; the prime itself is the same x in the field.
+    @Test func `a coordinate not below the field's prime is refused, even if its residue is on the curve`() throws {
+        // The curve has a point at x = 0; the prime itself denotes the same x in the field.
         let zero = Base64URL.encode([UInt8](repeating: 0, count: 32))
         let prime = Base64URL.encode(hexadecimal("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"))
         let y = Base64URL.encode(hexadecimal("66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4"))
@@ -129,7 +129,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.point(prime, y)) == .pointInvalid)
     }
 
-    @Test func `a coordinate has exactly the length of the curve (T349)`() throws {
+    @Test func `a coordinate must have exactly the length of the curve (T349)`() throws {
         let x = try #require(Base64URL.decode(Self.p256.x))
         #expect(try Self.rejection(of: Self.point(Base64URL.encode([0] + x), Self.p256.y)) == .coordinateLength(.x))
         #expect(
@@ -151,7 +151,7 @@ struct JSONWebKeyTests {
         ("RS256", .algorithmMismatch), ("EdDSA", .algorithmMismatch), ("HS256", .algorithmUnknown),
         ("none", .algorithmUnknown),
     ])
-    func `a key's algorithm is one of its curve`(name: String, expected: JSONWebKeyRejection) throws {
+    func `the alg of an EC key must be an algorithm of its curve`(name: String, expected: JSONWebKeyRejection) throws {
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y, more: #","alg":"\#(name)""#)) == expected)
     }
 
@@ -162,7 +162,7 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: [(31, "Ed25519"), (33, "Ed25519"), (57, "Ed25519"), (56, "Ed448"), (58, "Ed448"), (32, "Ed448")])
-    func `an Edwards key has exactly the length of its curve (T350)`(length: Int, curve: String) throws {
+    func `an Edwards key must have exactly the length of its curve (T350)`(length: Int, curve: String) throws {
         #expect(
             try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: length), curve: curve))
                 == .coordinateLength(.x))
@@ -185,13 +185,13 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: ["ed", "ee", "ef", "f0", "ff"])
-    func `a coordinate of Ed25519 that is not reduced is refused`(first: String) throws {
+    func `an Ed25519 coordinate that is not reduced is refused`(first: String) throws {
         let rest = String(repeating: "ff", count: 30)
         #expect(try Self.rejection(of: Self.edwards(hexadecimal(first + rest + "7f"))) == .pointInvalid)
         #expect(try Self.rejection(of: Self.edwards(hexadecimal(first + rest + "ff"))) == .pointInvalid)
     }
 
-    @Test func `the low-order points of Ed448 are refused, and coordinates that are not reduced`() throws {
+    @Test func `the low-order points of Ed448 are refused, and so are coordinates that are not reduced`() throws {
         let zeros = [UInt8](repeating: 0, count: 56)
         let minusOne = [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0xFE] + [UInt8](repeating: 0xFF, count: 27)
         let prime = [UInt8](repeating: 0xFF, count: 28) + [0xFE] + [UInt8](repeating: 0xFF, count: 27)
@@ -207,14 +207,14 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: ["X25519", "X448", "P-256", "ed25519"])
-    func `a curve that signs nothing is refused (T069)`(curve: String) throws {
+    func `a curve without signatures is refused (T069)`(curve: String) throws {
         #expect(try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: 32), curve: curve)) == .curveUnknown)
     }
 
     // MARK: - Members
 
     @Test(arguments: ["7", "null", "[]", #""RSA""#, "true"])
-    func `what is no object is no key (T344)`(text: String) throws {
+    func `an entry of a key set that is no object is refused as key (T344)`(text: String) throws {
         let entry = try #require(try jsonValue("[\(text)]")[index: 0])
         #expect(throws: JSONWebKeyRejection.notObject) { try VerificationKey(jwk: entry) }
     }
@@ -229,12 +229,12 @@ struct JSONWebKeyTests {
         (#"{"kty":"RSA","x5c":["MIIC"]}"#, .onlyCertificate), (#"{"kty":"EC"}"#, .curveUnknown),
         (#"{"kty":"OKP","crv":"Ed25519"}"#, .materialMissing(.x)),
     ])
-    func `the key type decides what else must be there`(jwk: String, expected: JSONWebKeyRejection) throws {
+    func `the key type decides which members are required`(jwk: String, expected: JSONWebKeyRejection) throws {
         #expect(try Self.rejection(of: jwk) == expected)
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
-    func `a private member is refused whatever the key is for (T345)`(member: String) throws {
+    func `a key with a private member is refused, whatever its use (T345)`(member: String) throws {
         let jwk = Self.rsa(Self.modulus(bits: 2048))
         #expect(try Self.rejection(of: try editedJWK(jwk, [member: "AQAB"])) == .privateKey)
         #expect(try Self.rejection(of: try editedJWK(jwk, [member: "AQAB", "use": "enc"])) == .privateKey)
@@ -261,7 +261,7 @@ struct JSONWebKeyTests {
             ("e", "AQABB", .materialMalformed(.exponent)),
             ("e", ["AQAB"], .materialMalformed(.exponent)),
         ] as [(String, any Sendable, JSONWebKeyRejection)])
-    func `a member that says the wrong thing skips the key (T344, T106, T354)`(
+    func `a member with an unsuitable value causes the key to be skipped (T344, T106, T354)`(
         name: String, value: any Sendable, expected: JSONWebKeyRejection
     )
         throws
@@ -276,11 +276,11 @@ struct JSONWebKeyTests {
             ("nbf", 1_493_763_266),
             ("cloud_instance_name", "microsoftonline.com"), ("ext", true),
         ] as [(String, any Sendable)])
-    func `other members do no harm (T343)`(name: String, value: any Sendable) throws {
+    func `unknown and unrelated members of a key are ignored (T343)`(name: String, value: any Sendable) throws {
         #expect(try Self.rejection(of: try editedJWK(Self.rsa(Self.modulus(bits: 2048)), [name: value])) == nil)
     }
 
-    @Test func `a key's own algorithm narrows what it is for`() throws {
+    @Test func `the alg of a key limits the algorithms it is used for`() throws {
         let rsa = Self.rsa(Self.modulus(bits: 2048))
         #expect(try verificationKey(rsa).algorithms == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
         #expect(try verificationKey(try editedJWK(rsa, ["alg": "PS384"])).algorithms == [.ps384])
@@ -290,13 +290,13 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: try editedJWK(edwards, ["alg": "Ed25519"])) == .algorithmMismatch)
     }
 
-    @Test func `Entra's issuer is kept`() throws {
+    @Test func `the issuer member of Entra's keys is kept`() throws {
         let jwk = try editedJWK(
             Self.rsa(Self.modulus(bits: 2048)), ["issuer": "https://login.microsoftonline.com/{tenantid}/v2.0"])
         #expect(try verificationKey(jwk).issuer == "https://login.microsoftonline.com/{tenantid}/v2.0")
     }
 
-    @Test func `thumbprints are those of the RFCs`() throws {
+    @Test func `thumbprints match the examples of the RFCs`() throws {
         let modulus = [
             "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjB",
             "ZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8",

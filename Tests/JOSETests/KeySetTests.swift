@@ -51,11 +51,11 @@ struct KeySetTests {
                 ])
             ),
         ] as [(String, KeySetRejection)])
-    func `what is no key set is refused (T354, T355)`(document: String, expected: KeySetRejection) {
+    func `a document that is no key set is refused (T354, T355)`(document: String, expected: KeySetRejection) {
         #expect(Self.rejection(of: document) == expected)
     }
 
-    @Test func `two hundred keys are read and one more refused`() throws {
+    @Test func `a set of two hundred keys is read, and one more key is refused`() throws {
         let good = try SigningKey.generate(.es256, keyID: "good").publicJWK
         let document = { (count: Int) in
             #"{"keys":["#
@@ -67,14 +67,14 @@ struct KeySetTests {
         #expect(Self.rejection(of: document(65), limits: KeySetLimits(keys: 64)) == .tooManyKeys)
     }
 
-    @Test func `256 KiB are read and one byte more refused`() throws {
+    @Test func `a key set of 256 KiB is read, and one byte more is refused`() throws {
         let document = SigningKey.jwkSetJSON([try SigningKey.generate(.es256, keyID: "good")])
         let fill = 256 * 1024 - document.utf8.count
         #expect(Self.rejection(of: document + String(repeating: " ", count: fill)) == nil)
         #expect(Self.rejection(of: document + String(repeating: " ", count: fill + 1)) == .tooLarge)
     }
 
-    @Test func `one bad key never voids the set (T342)`() throws {
+    @Test func `an invalid key never invalidates the other keys of the set (T342)`() throws {
         let good = try SigningKey.generate(.es256, keyID: "good").publicJWK
         let set = try keySet([
             #"{"kty":"oct","k":"AAAA","kid":"secret"}"#, good, #"{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"short"}"#,
@@ -94,7 +94,7 @@ struct KeySetTests {
         )
     }
 
-    @Test func `a key is found by its ID for an algorithm it is for`() throws {
+    @Test func `a key is found by its ID if it suits the algorithm`() throws {
         let (es256, ed25519) = (
             try SigningKey.generate(.es256, keyID: "e1"), try SigningKey.generate(.ed25519, keyID: "d1")
         )
@@ -109,7 +109,7 @@ struct KeySetTests {
         #expect(Self.isUnknown(set.key(keyID: "", algorithm: .exact(.es256))))
     }
 
-    @Test func `key IDs that only look the same are different`() throws {
+    @Test func `key IDs that look alike but differ in bytes are different`() throws {
         let jwk = try SigningKey.generate(.es256, keyID: "caf\u{E9}").publicJWK
         let set = try keySet([jwk])
         #expect(Self.found(set.key(keyID: "caf\u{E9}", algorithm: .exact(.es256))) != nil)
@@ -118,14 +118,14 @@ struct KeySetTests {
         #expect(try keySet([jwk, other]).keys.count == 2)
     }
 
-    @Test func `the same key twice counts once (T351)`() throws {
+    @Test func `a key that is in the set twice counts once (T351)`() throws {
         let jwk = try SigningKey.generate(.es256, keyID: "k").publicJWK
         let set = try keySet([jwk, jwk, try editedJWK(jwk, ["x5t": "other"])])
         #expect(set.keys.count == 1)
         #expect(set.skipped.isEmpty)
     }
 
-    @Test func `the same material under one ID for two algorithms serves both`() throws {
+    @Test func `the same key material under one ID for two algorithms is used for both`() throws {
         let jwk = try SigningKey.generate(.rs256, keyID: "k").publicJWK
         let set = try keySet([jwk, try editedJWK(jwk, ["alg": "PS256"])])
         #expect(Self.found(set.key(keyID: "k", algorithm: .exact(.rs256)))?.algorithm == .rs256)
@@ -133,7 +133,7 @@ struct KeySetTests {
         #expect(Self.isNotForAlgorithm(set.key(keyID: "k", algorithm: .exact(.rs512))))
     }
 
-    @Test func `different keys of one ID and type are both unusable, and the rest lives (T351)`() throws {
+    @Test func `two different keys with one ID and type are both unusable, and the others stay (T351)`() throws {
         let keys = try ["k", "k", "other"].map { keyID in try SigningKey.generate(.es256, keyID: keyID).publicJWK }
         let set = try keySet(keys)
         #expect(set.keys.map(\.keyID) == ["other"])
@@ -147,7 +147,7 @@ struct KeySetTests {
         #expect(throws: KeySetRejection.noUsableKey(set.skipped)) { try keySet(Array(keys.prefix(2))) }
     }
 
-    @Test func `different curves are the same type`() throws {
+    @Test func `EC keys on different curves count as the same key type`() throws {
         let set = try keySet([
             try SigningKey.generate(.es256, keyID: "k").publicJWK,
             try SigningKey.generate(.es384, keyID: "k").publicJWK,
@@ -156,7 +156,7 @@ struct KeySetTests {
         #expect(set.skipped.map(\.reason) == [.duplicateKeyID, .duplicateKeyID])
     }
 
-    @Test func `keys of one ID and different types stand beside each other (T351)`() throws {
+    @Test func `keys with one ID and different types are all usable (T351)`() throws {
         let set = try keySet([
             try SigningKey.generate(.es256, keyID: "k").publicJWK,
             try SigningKey.generate(.ed25519, keyID: "k").publicJWK,
@@ -170,7 +170,7 @@ struct KeySetTests {
         #expect(Self.isNotForAlgorithm(set.key(keyID: "k", algorithm: .exact(.es384))))
     }
 
-    @Test func `whether any key has an ID is known, also where the others have none (T352)`() throws {
+    @Test func `a key set knows whether any of its keys has an ID (T352)`() throws {
         let (one, two) = (
             try SigningKey.generate(.es256, keyID: "a").publicJWK, try SigningKey.generate(.es256, keyID: "b").publicJWK
         )
@@ -179,7 +179,7 @@ struct KeySetTests {
         #expect(try keySet([bare, two]).hasKeyIDs && keySet([one]).hasKeyIDs)
     }
 
-    @Test func `keys of several sets are merged under the same rules`() throws {
+    @Test func `keys of several sets are merged by the same rules`() throws {
         let jwks = try ["a", "b", "b"].map { keyID in try SigningKey.generate(.es256, keyID: keyID).publicJWK }
         let merged = KeySet(keys: try keySet([jwks[0], jwks[1]]).keys + keySet([jwks[0], jwks[2]]).keys)
         #expect(merged.keys.map(\.keyID) == ["a"])

@@ -39,11 +39,13 @@ import Testing
                 .certificatesByKeyID
             ),
         ] as [(String, OtherDocument)])
-    func `a document in a key set's place is told as what it is (T355)`(text: String, expected: OtherDocument) {
+    func `another kind of document instead of a key set is reported as what it is (T355)`(
+        text: String, expected: OtherDocument
+    ) {
         #expect(Self.rejection(of: Array(text.utf8)) == .otherDocument(expected))
     }
 
-    @Test func `DER is told by its first bytes, and a text that begins with its first byte is not`() {
+    @Test func `DER is recognised by its first bytes, and text that begins with the same byte is not`() {
         for length in [0x81, 0x82, 0x83, 0x84] as [UInt8] {
             #expect(Self.rejection(of: [0x30, length, 1, 0x22, 0x30]) == .otherDocument(.der))
         }
@@ -63,16 +65,16 @@ import Testing
             (#"{"error":"x"}"#, .noKeysMember),
             (#"{"a":"-----BEGIN CERTIFICATE-----","b":1}"#, .noKeysMember), (#"{"keys":{"kty":"EC"}}"#, .noKeysMember),
         ] as [(String, KeySetRejection)])
-    func `what is not known for anything is told in the words of JSON`(text: String, expected: KeySetRejection) {
+    func `an unrecognised document is reported by its JSON error`(text: String, expected: KeySetRejection) {
         #expect(Self.rejection(of: Array(text.utf8)) == expected)
     }
 
-    @Test func `a key set that has such members besides is a key set`() throws {
+    @Test func `a key set with members of other documents is still a key set`() throws {
         let key = try SigningKey.generate(.es256, keyID: "k").publicJWK
         #expect(Self.rejection(of: Array(#"{"kty":"RSA","jwks_uri":"x","keys":[\#(key)]}"#.utf8)) == nil)
     }
 
-    @Test func `each is told in a sentence that begins with the document's name`() {
+    @Test func `every rejection of a key set is described in a sentence`() {
         #expect(
             "\(KeySetRejection.notJSON(.byteOrderMark))"
                 == "is not a JWK set: it begins with a byte order mark (U+FEFF)")

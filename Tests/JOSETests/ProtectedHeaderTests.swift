@@ -11,7 +11,7 @@ struct ProtectedHeaderTests {
         }
     }
 
-    @Test func `a header's members are read`() throws {
+    @Test func `the members of a protected header are read`() throws {
         let header = try ProtectedHeader(
             parsing: #"{"alg":"RS256","kid":"k1","typ":"at+jwt","x5t":"a","x5t#S256":"b","other":[1]}"#.utf8.span)
         #expect(header.algorithmName == "RS256")
@@ -21,7 +21,7 @@ struct ProtectedHeaderTests {
         #expect(!header.hasNonce)
     }
 
-    @Test func `key ID, type and nonce may be absent`() throws {
+    @Test func `key ID, type and nonce of a header may be absent`() throws {
         let header = try ProtectedHeader(parsing: #"{"alg":"EdDSA"}"#.utf8.span)
         #expect(header.algorithm == .edDSA)
         #expect(header.keyID == nil)
@@ -30,7 +30,7 @@ struct ProtectedHeaderTests {
     }
 
     @Test(arguments: [#""x""#, "null", "1", "{}"])
-    func `a nonce of any form is noticed`(nonce: String) throws {
+    func `a nonce of any JSON type is noticed`(nonce: String) throws {
         #expect(try ProtectedHeader(parsing: #"{"alg":"RS256","nonce":\#(nonce)}"#.utf8.span).hasNonce)
     }
 
@@ -40,7 +40,7 @@ struct ProtectedHeaderTests {
         "RSA1_5",
         "A128KW", "dir", "PBES2-HS256+A128KW", "eddsa", "ES521",
     ])
-    func `a name outside the table is no algorithm`(name: String) throws {
+    func `an alg outside the algorithm table is no algorithm`(name: String) throws {
         let header = try ProtectedHeader(parsing: #"{"alg":"\#(name)"}"#.utf8.span)
         #expect(header.algorithmName == name)
         #expect(header.algorithm == nil)
@@ -52,11 +52,11 @@ struct ProtectedHeaderTests {
         #"{"alg":"RS256","alg":"none"}"#, #"{"alg":"none","alg":"RS256"}"#, #"{"a\u006cg":"none","alg":"RS256"}"#,
         #"{"alg":"RS256","kid":"a","kid":"a"}"#, #"{"alg":"RS256\u0000"}"#, #"{"alg":'RS256'}"#,
     ])
-    func `what is not one strict JSON object is refused`(json: String) {
+    func `a header that is not exactly one strict JSON object is refused`(json: String) {
         #expect(Self.rejection(of: json) == .notJSONObject)
     }
 
-    @Test func `a header of 2,048 bytes is read and of 2,049 refused`() {
+    @Test func `a header of 2,048 bytes is read, and one of 2,049 is refused`() {
         let start = #"{"alg":"RS256","x":""#
         let fill = { (length: Int) in start + String(repeating: "x", count: length - start.utf8.count - 2) + "\"}" }
         #expect(fill(2048).utf8.count == 2048)
@@ -64,7 +64,7 @@ struct ProtectedHeaderTests {
         #expect(Self.rejection(of: fill(2049)) == .notJSONObject)
     }
 
-    @Test func `members and levels of a header are bounded by its bytes, and levels by 64 (T089)`() {
+    @Test func `the members of a header are limited by its bytes, and its nesting to 64 levels (T089)`() {
         let header = { (count: Int) in
             #"{"alg":"RS256""# + (1..<count).map { number in ",\"\(number)\":0" }.joined() + "}"
         }
@@ -83,7 +83,7 @@ struct ProtectedHeaderTests {
         #""jwk":{"kty":"RSA","n":"AQAB","e":"Aw"}"#,
         #""jwk":"none""#, #""x5c":["MIIC"]"#, #""x5c":[]"#, #""x5c":"MIIC""#, #""x5t":["a"]"#, #""x5t#S256":null"#,
     ])
-    func `members that bring a key are ignored in any form (T078)`(members: String) throws {
+    func `header members that carry a key are ignored in any form (T078)`(members: String) throws {
         for json in [#"{"alg":"RS256","kid":"k1",\#(members)}"#, #"{\#(members),"kid":"k1","alg":"RS256"}"#] {
             let header = try ProtectedHeader(parsing: json.utf8.span)
             #expect(header == (try ProtectedHeader(parsing: #"{"alg":"RS256","kid":"k1"}"#.utf8.span)))
@@ -95,7 +95,7 @@ struct ProtectedHeaderTests {
     @Test(arguments: [
         "{}", #"{"alg":null}"#, #"{"alg":7}"#, #"{"alg":["RS256"]}"#, #"{"alg":{}}"#, #"{"ALG":"RS256"}"#,
     ])
-    func `an algorithm that is absent or no string is refused`(json: String) {
+    func `a header without a string as alg is refused`(json: String) {
         #expect(Self.rejection(of: json) == .algorithmMissing)
     }
 
@@ -115,17 +115,18 @@ struct ProtectedHeaderTests {
             (#""kid":"""#, .keyIDInvalid),
             (#""typ":7"#, .typeInvalid), (#""typ":["at+jwt"]"#, .typeInvalid), (#""typ":null"#, .typeInvalid),
         ] as [(String, ProtectedHeaderRejection)])
-    func `what must not be in a header is refused in any form`(members: String, expected: ProtectedHeaderRejection) {
+    func `a forbidden header member is refused whatever its value`(members: String, expected: ProtectedHeaderRejection)
+    {
         #expect(Self.rejection(of: #"{"alg":"RS256",\#(members)}"#) == expected)
         #expect(Self.rejection(of: #"{\#(members),"alg":"none"}"#) == expected)
     }
 
     @Test(arguments: [#""cty":"json""#, #""cty":"at+jwt""#, #""crit2":1"#, #""x5t":1"#, #""typ":"""#])
-    func `what is merely unknown is tolerated`(members: String) {
+    func `an unknown header member is ignored`(members: String) {
         #expect(Self.rejection(of: #"{"alg":"RS256",\#(members)}"#) == nil)
     }
 
-    @Test func `a key ID may have 256 bytes and not 257`() {
+    @Test func `a key ID of 256 bytes is accepted, and one of 257 is refused`() {
         #expect(Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))"}"#) == nil)
         #expect(
             Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))x"}"#) == .keyIDInvalid)

@@ -17,13 +17,14 @@ import Testing
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
     ])
-    func `a pseudonym is the HMAC under the secret`(secret: [UInt8], text: [UInt8], expected: String) throws {
+    func `a pseudonym is the HMAC of the text with the secret`(secret: [UInt8], text: [UInt8], expected: String) throws
+    {
         let pseudonyms = try #require(Pseudonyms(secret: secret))
         let pseudonym = pseudonyms.pseudonym(of: text.span)
         #expect(pseudonym.map { String(decoding: $0, as: UTF8.self) } == expected)
     }
 
-    @Test func `secrets of one's own differ, and a text has one pseudonym under each`() throws {
+    @Test func `a text has the same pseudonym each time, and different ones under random secrets`() throws {
         let (one, other) = (try #require(Pseudonyms()), try #require(Pseudonyms()))
         let text = Array("ada".utf8)
         let (first, again, foreign) = (
@@ -33,7 +34,7 @@ import Testing
         #expect(first != foreign)
     }
 
-    @Test func `a secret that can be guessed is none`() {
+    @Test func `a pseudonym secret shorter than 16 bytes is refused`() {
         #expect(Pseudonyms(secret: Array(repeating: 1, count: 15)) == nil)
         #expect(Pseudonyms(secret: Array(repeating: 1, count: 16)) != nil)
     }

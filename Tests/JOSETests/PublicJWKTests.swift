@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PublicJWKTests {
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `a key's JWK reads back as an equal key`(algorithm: SignatureAlgorithm) throws {
+    func `the JWK of a key is read back as an equal key`(algorithm: SignatureAlgorithm) throws {
         let key = try verificationKey(try SigningKey.generate(algorithm, keyID: "k \"1\" /+= \u{E9}").publicJWK)
         let copy = try verificationKey(key.jwk)
         #expect(copy.keyID == key.keyID)
@@ -15,7 +15,7 @@ import Testing
         #expect(copy.jwk == key.jwk)
     }
 
-    @Test func `an RSA key without alg stays one for every RSA algorithm, and its issuer stays with it`() throws {
+    @Test func `an RSA key without alg is written without alg, and keeps its issuer`() throws {
         let generated = try jsonValue(try SigningKey.generate(.rs256, keyID: "k").publicJWK)
         let n = try #require(generated["n"]?.string)
         let e = try #require(generated["e"]?.string)
@@ -31,20 +31,20 @@ import Testing
     }
 
     @Test(arguments: ["EdDSA", "Ed25519"])
-    func `an Edwards key is written with the name of its curve's algorithm`(name: String) throws {
+    func `an Edwards key is written with the algorithm name of its curve`(name: String) throws {
         let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
         let key = try verificationKey(#"{"kty":"OKP","crv":"Ed25519","alg":"\#(name)","x":"\#(x)"}"#)
         #expect(key.jwk == #"{"kty":"OKP","use":"sig","alg":"Ed25519","crv":"Ed25519","x":"\#(x)"}"#)
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `only public members are written`(algorithm: SignatureAlgorithm) throws {
+    func `only public members are written into a JWK`(algorithm: SignatureAlgorithm) throws {
         let key = try verificationKey(try SigningKey.generate(algorithm, keyID: "k").publicJWK)
         let names = try jsonValue(key.jwk).members.map(\.name)
         #expect(Set(names).isSubset(of: ["kty", "kid", "use", "alg", "crv", "x", "y", "n", "e", "issuer"]))
     }
 
-    @Test func `keys from elsewhere join a set, and what was skipped in it stays named`() throws {
+    @Test func `keys from elsewhere are added to a set, and its skipped keys stay listed`() throws {
         let other = try verificationKey(try SigningKey.generate(.es256, keyID: "other").publicJWK)
         let own = try SigningKey.generate(.es256, keyID: "own").publicJWK
         let document = Array(#"{"keys":[\#(own),{"kty":"oct","kid":"secret","k":"AA"}]}"#.utf8)

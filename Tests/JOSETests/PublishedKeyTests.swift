@@ -3,15 +3,15 @@ import JOSE
 import JOSESigning
 import Testing
 
-/// Keys as the servers of the world publish them.
+/// Keys in the spellings that servers publish.
 @Suite struct PublishedKeyTests {
     private static let rsa = Result { try SigningKey.generate(.rs256, keyID: "k").publicJWK }
 
-    /// Reads one key in a set.
+    /// Reads one key of a set.
     private static func read(_ jwk: String) throws -> (
         key: VerificationKey?, skipped: JSONWebKeyRejection?, deviations: JWKDeviations
     ) {
-        // Another key beside it, so that the set is never empty.
+        // Another key in the set, so that it is never empty.
         let other = #"{"kty":"EC","crv":"P-256","kid":"other","x":"\#(p256.x)","y":"\#(p256.y)"}"#
         let set = try keySet([other, jwk])
         let key = set.keys.dropFirst().first
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         "use", "alg", "key_ops", "kid", "k", "d", "p", "q", "dp", "dq", "qi", "oth", "x5c", "x5t", "issuer",
     ])
-    func `null and an empty array are no member`(name: String) throws {
+    func `an optional member that is null or an empty array counts as absent`(name: String) throws {
         let jwk = try Self.rsa.get()
         let plain = try Self.read(try editedJWK(jwk, [name: nil]))
         for nothing in [NSNull(), [String]()] as [Any] {
@@ -44,12 +44,12 @@ import Testing
         ("kty", JSONWebKeyRejection.keyTypeMissing), ("n", .materialMissing(.modulus)),
         ("e", .materialMissing(.exponent)),
     ])
-    func `a member that must be there is missing where it is null`(name: String, expected: JSONWebKeyRejection) throws {
+    func `a required member that is null counts as missing`(name: String, expected: JSONWebKeyRejection) throws {
         #expect(try Self.read(try editedJWK(try Self.rsa.get(), [name: NSNull()])).skipped == expected)
         #expect(try Self.read(try editedJWK(try Self.rsa.get(), [name: [String]()])).skipped == expected)
     }
 
-    @Test func `what a key is for stays said by one member where another says nothing`() throws {
+    @Test func `use or key_ops decides alone what a key is for if the other is absent`() throws {
         let jwk = try Self.rsa.get()
         #expect(try Self.read(try editedJWK(jwk, ["use": "enc", "key_ops": [String]()])).skipped == .notForSignatures)
         #expect(
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi", "k", "oth"])
-    func `any other value of a private member makes a private key (T345)`(name: String) throws {
+    func `a private member with any value but null or an empty array makes a private key (T345)`(name: String) throws {
         for value in ["AQAB", "", 7, 0, false, ["": 0], [""], [NSNull()]] as [Any] {
             #expect(try Self.read(try editedJWK(try Self.rsa.get(), [name: value])).skipped == .privateKey)
             #expect(try Self.read(try editedJWK(try Self.rsa.get(), [name: value, "kty": nil])).skipped == .privateKey)
         }
     }
 
-    @Test func `a key that does not come from a set is read to the letter`() throws {
+    @Test func `a key that is not from a key set is read strictly`() throws {
         let jwk = try Self.rsa.get()
         #expect(throws: JSONWebKeyRejection.privateKey) { try verificationKey(try editedJWK(jwk, ["d": NSNull()])) }
         #expect(throws: JSONWebKeyRejection.notForSignatures) {
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: - Base64
 
-    /// A modulus whose base64 has a digit of each of both alphabets' ends, and so many bytes.
+    /// A modulus of this many bytes whose base64 uses the digits in which the two alphabets differ.
     private static func modulus(_ count: Int) -> [UInt8] {
         [0xFB, 0xEF, 0xBF] + [UInt8](repeating: 0x5A, count: count - 4) + [0xFF]
     }
@@ -89,7 +89,7 @@ import Testing
     private static func standard(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     @Test(arguments: [256, 257, 258])
-    func `base64 is taken in both alphabets, with and without padding, and means the same`(count: Int) throws {
+    func `key material is accepted in both base64 alphabets, with and without padding`(count: Int) throws {
         let modulus = Self.modulus(count)
         let exact = Base64URL.encode(modulus)
         let padding = String(repeating: "=", count: (4 - exact.utf8.count % 4) % 4)
@@ -111,15 +111,14 @@ import Testing
         "AQAB=", "AQAB==", "AQABAQ=", "AQABAQ===", "AQ==AB", "=AQAB", "AQA B", "AQAB\\n", "AQB", "AQABAR==", "AQABA",
         "*QAB", "====",
     ])
-    func `what decodes to nothing certain is refused, padded or not`(text: String) throws {
+    func `base64 with an ambiguous value is refused, padded or not`(text: String) throws {
         #expect(
             try Self.read(Self.jwk(n: Base64URL.encode(Self.modulus(256)), e: text)).skipped
                 == .materialMalformed(.exponent))
     }
 
     @Test
-    func
-        `the same key in two spellings counts once, and different keys of one ID in two spellings not at all (T351, T354)`()
+    func `a key in two base64 spellings counts once, and different keys with one ID are refused (T351, T354)`()
         throws
     {
         let (one, other) = (Self.modulus(256), Self.modulus(257))
@@ -143,7 +142,7 @@ import Testing
     // MARK: - Coordinates
 
     @Test(arguments: PublishedPoint.withLeadingZeros)
-    func `a coordinate without its leading zeros is the same point`(_ point: PublishedPoint) throws {
+    func `a coordinate without its leading zeros is accepted as the same point`(_ point: PublishedPoint) throws {
         let full = try Self.read(point.jwk(x: point.x, y: point.y))
         let short = try Self.read(point.jwk(x: point.x.withoutLeadingZeros, y: point.y.withoutLeadingZeros))
         #expect(full.skipped == nil)
@@ -153,7 +152,7 @@ import Testing
         #expect(short.deviations == .shortCoordinate)
     }
 
-    @Test func `a coordinate that is too long stays refused, and zeros behind it are no zeros in front`() throws {
+    @Test func `a too long coordinate is refused, and so is one without its trailing zeros`() throws {
         let point = try #require(PublishedPoint.withLeadingZeros.first)
         #expect(try Self.read(point.jwk(x: [0] + point.x, y: point.y)).skipped == .coordinateLength(.x))
         #expect(try Self.read(point.jwk(x: point.x, y: [0] + point.y)).skipped == .coordinateLength(.y))
@@ -161,14 +160,14 @@ import Testing
         #expect(try Self.read(point.jwk(x: [], y: point.y)).skipped == .materialMalformed(.x))
     }
 
-    @Test func `an Edwards key is a string of bytes, of which none is left out`() throws {
+    @Test func `an Edwards key without its leading zeros is refused`() throws {
         let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"\#(Base64URL.encode([UInt8](repeating: 7, count: 31)))"}"#
         #expect(try Self.read(jwk).skipped == .coordinateLength(.x))
     }
 
     // MARK: - Words
 
-    @Test func `a key that is skipped, or written in an unusual way, is named`() throws {
+    @Test func `skipped and unusually written keys are described`() throws {
         let skipped = [
             SkippedKey(keyID: "k1", algorithm: .rs256, index: 0, reason: .duplicateKeyID),
             SkippedKey(keyID: nil, index: 2, reason: .materialMissing(.modulus)),
@@ -186,7 +185,7 @@ import Testing
                 + "a coordinate without its leading zeros")
     }
 
-    @Test func `a set without a usable key says why of each key`() throws {
+    @Test func `a set without a usable key is refused with the reason for each key`() throws {
         do throws(KeySetRejection) {
             _ = try keySet([
                 #"{"kty":"RSA","kid":"k1","x5c":["MIIC"]}"#, #"{"kty":"RSA","kid":"k2","n":"!","e":"AQAB"}"#,
@@ -211,8 +210,8 @@ struct PublishedPoint: Sendable {
         #"{"kty":"EC","kid":"k","crv":"\#(curve.rawValue)","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
     }
 
-    /// For each curve, points of the smallest private keys of which one coordinate begins with zeros, found with
-    /// Python's cryptography.
+    /// For each curve, points of small private keys with a coordinate that begins with zeros, computed with Python's
+    /// cryptography.
     static let withLeadingZeros = [
         PublishedPoint(
             curve: .p256, x: hexadecimal("005543894af3d00ed7d740abdbd75c96b06877b787db5f70eea78b90a8d7c00a"),

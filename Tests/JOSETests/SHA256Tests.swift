@@ -18,7 +18,7 @@ struct SHA256Tests {
                 "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
             ),
         ] as [([UInt8], String, String)])
-    func `codes are those of the RFC`(secret: [UInt8], text: String, expected: String) {
+    func `HMAC codes match the examples of the RFC`(secret: [UInt8], text: String, expected: String) {
         let bytes = Array(text.utf8)
         let code = SHA256.code(of: bytes.span, under: secret)
         #expect(code == hexadecimal(expected))
@@ -33,7 +33,7 @@ struct SHA256Tests {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `digests are those of the standard`(text: String, expected: String) {
+    func `SHA-256 digests match the examples of the standard`(text: String, expected: String) {
         #expect(SHA256.hexadecimal(of: text) == expected)
     }
 }

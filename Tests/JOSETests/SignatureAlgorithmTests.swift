@@ -10,7 +10,7 @@ struct SignatureAlgorithmTests {
             (.es512, .ellipticCurve, .p521, 132),
             (.ed25519, .octetKeyPair, .ed25519, 64), (.ed448, .octetKeyPair, .ed448, 114),
         ] as [(SignatureAlgorithm, KeyType, Curve?, Int?)])
-    func `the table says what each name needs`(
+    func `the algorithm table has key type, curve and signature length of each algorithm`(
         algorithm: SignatureAlgorithm, keyType: KeyType, curve: Curve?, byteCount: Int?
     ) {
         #expect(algorithm.keyType == keyType)
@@ -18,7 +18,7 @@ struct SignatureAlgorithmTests {
         #expect(algorithm.signatureByteCount == byteCount)
     }
 
-    @Test func `every name of the table names itself`() {
+    @Test func `every algorithm name of the table is read as that algorithm`() {
         for algorithm in SignatureAlgorithm.allCases {
             #expect(HeaderAlgorithm(name: algorithm.rawValue) == .exact(algorithm))
             #expect(HeaderAlgorithm.exact(algorithm).name == algorithm.rawValue)
@@ -27,7 +27,7 @@ struct SignatureAlgorithmTests {
         #expect(HeaderAlgorithm.edDSA.name == "EdDSA")
     }
 
-    @Test func `EdDSA is whichever Edwards curve the key has`() {
+    @Test func `EdDSA means the algorithm of the key's Edwards curve`() {
         #expect(SignatureAlgorithmSet(name: "EdDSA") == [.ed25519, .ed448])
         #expect(HeaderAlgorithm.edDSA.resolved(for: [.ed25519]) == .ed25519)
         #expect(HeaderAlgorithm.edDSA.resolved(for: [.ed448]) == .ed448)
@@ -36,12 +36,12 @@ struct SignatureAlgorithmTests {
     }
 
     @Test(arguments: ["none", "HS256", "", "rs256", "ES256K", "EdDSA "])
-    func `no other name is in the table`(name: String) {
+    func `the algorithm table has no other name`(name: String) {
         #expect(HeaderAlgorithm(name: name) == nil)
         #expect(SignatureAlgorithmSet(name: name) == nil)
     }
 
-    @Test func `a set of algorithms is a set`() {
+    @Test func `a set of algorithms supports the usual set operations`() {
         var set: SignatureAlgorithmSet = [.es256, .rs256, .rs256]
         #expect(set.algorithms == [.rs256, .es256])
         #expect(set.contains(.es256) && !set.contains(.es384))

@@ -2,7 +2,7 @@ import Foundation
 import JOSE
 import StrictJSON
 
-/// Foreign test vectors, found from this file's own place.
+/// Foreign test vectors, located relative to this file.
 enum TestVectors {
     static func document(_ path: String, from file: String = #filePath) throws -> JSONValue {
         let tests = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
@@ -33,7 +33,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
     }
 }
 
-/// A JWK's text with members replaced; nil takes one away.
+/// Text of a JWK with members replaced; nil removes a member.
 func editedJWK(_ jwk: String, _ changes: [String: Any?]) throws -> String {
     var members = try JSONSerialization.jsonObject(with: Data(jwk.utf8)) as? [String: Any] ?? [:]
     for (name, value) in changes { members[name] = value }
@@ -52,7 +52,7 @@ func keySet(_ jwks: [String]) throws(KeySetRejection) -> KeySet {
     try KeySet(parsing: (#"{"keys":["# + jwks.joined(separator: ",") + "]}").utf8.span)
 }
 
-/// Why an unverified compact JWS is refused, or nothing if it verifies.
+/// Rejection of an unverified compact JWS, or its verification.
 enum TokenOutcome: Equatable {
     case verified
     case notCompact(CompactJWSRejection)
@@ -63,7 +63,7 @@ enum TokenOutcome: Equatable {
     case signature(SignatureVerdict)
 }
 
-/// Takes a token through all of this module: split, decode, header, algorithm, signature.
+/// Takes a token through all steps of this module: split, decode, header, algorithm, signature.
 func outcome(of token: String, key: VerificationKey) -> TokenOutcome {
     outcome(of: Array(token.utf8), key: key)
 }

@@ -3,8 +3,8 @@ import Testing
 @testable import JOSE
 
 @Suite struct TokenDigestKeyTests {
-    /// From Python: `hashlib.sha256(secret + bytes(32) + token).hexdigest()`, lengths around those where the padding
-    /// needs a block more.
+    /// From Python: `hashlib.sha256(secret + bytes(32) + token).hexdigest()`, for lengths around those that need
+    /// another block of padding.
     static let vectors: [(secret: [UInt8], token: [UInt8], digest: String)] = [
         (Array(0..<32), [], "5576ce645abbf23973c63a02b3cdb0efc8ed3c9bd7dac3845f6b9ad6820b4bde"),
         (Array(0..<32), Array("Hi There".utf8), "7b6c5f64c88512440fa56b40b0a54b7f25b3abf6c356600f4d9b1094596367b0"),
@@ -15,7 +15,7 @@ import Testing
         (repeated(0, 32), counting(to: 2048), "e718ed84bbfb354e7d1afbb911d5ab5efa2f230d0581d964df0b66619de3a201"),
     ]
 
-    /// As many bytes, counting modulo 251.
+    /// Bytes that count up modulo 251.
     private static func counting(to count: Int) -> [UInt8] { (0..<count).map { index in UInt8(index % 251) } }
 
     private static func repeated(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: vectors)
-    func `the digest is SHA-256 over the secret's block and the token, however often it is taken`(
+    func `a token digest is SHA-256 over the secret's block and the token, however often it is computed`(
         vector: (secret: [UInt8], token: [UInt8], digest: String)
     ) throws {
         let key = try #require(TokenDigestKey(secretBytes: vector.secret))
@@ -35,13 +35,13 @@ import Testing
         }
     }
 
-    @Test func `a secret has exactly 32 bytes`() {
+    @Test func `a digest secret must have exactly 32 bytes`() {
         #expect(TokenDigestKey(secretBytes: Self.repeated(1, 31)) == nil)
         #expect(TokenDigestKey(secretBytes: Self.repeated(1, 32)) != nil)
         #expect(TokenDigestKey(secretBytes: Self.repeated(1, 33)) == nil)
     }
 
-    @Test func `equal tokens have equal digests, and a token that differs in one bit has another`() throws {
+    @Test func `equal tokens have equal digests, and one changed bit changes the digest`() throws {
         let key = try #require(TokenDigestKey())
         let token = Array("kX2m9vTqLr8WbN5cYd1Zs7UeA0gFo4HnMj3PiQwEtRy".utf8)
         let digest = try #require(key.digest(ofBytes: token))
@@ -56,18 +56,18 @@ import Testing
         #expect(key.digest(ofBytes: empty) != digest)
     }
 
-    @Test func `two keys give one token two digests, so clients cannot choose tokens whose digests collide (T385)`()
+    @Test func `a token has different digests under different keys, so clients cannot plan collisions (T385)`()
         throws
     {
         let keys = try (#require(TokenDigestKey()), #require(TokenDigestKey()))
         let token = Array("token".utf8)
         let digests = try (#require(keys.0.digest(ofBytes: token)), #require(keys.1.digest(ofBytes: token)))
         #expect(digests.0 != digests.1)
-        // The words that are not hashed count when digests are compared.
+        // The words outside the hash are compared too.
         #expect(digests.0.bytes.count == 32)
     }
 
-    @Test func `digests that share the hashed word are still told apart`() {
+    @Test func `digests with the same hash value are compared by all their words`() {
         let one = TokenDigest(words: [1, 2, 3, 4])
         #expect(one == TokenDigest(words: [1, 2, 3, 4]))
         #expect(one != TokenDigest(words: [1, 0, 3, 4]))
@@ -76,7 +76,7 @@ import Testing
         #expect(one.hashValue == TokenDigest(words: [1, 0, 0, 0]).hashValue)
     }
 
-    @Test func `many tasks digest at once and agree`() async throws {
+    @Test func `concurrent tasks compute the same digests`() async throws {
         let key = try #require(TokenDigestKey())
         let tokens = (0..<64).map { index in Array("token-\(index)".utf8) }
         let expected = tokens.map { token in key.digest(ofBytes: token) }
@@ -92,7 +92,7 @@ import Testing
     }
 }
 
-// The expectation macros take no spans.
+// The expectation macros accept no spans.
 extension TokenDigestKey {
     fileprivate convenience init?(secretBytes: [UInt8]) {
         self.init(secret: secretBytes.span)

@@ -10,7 +10,7 @@ struct VerificationKeyTests {
     // MARK: - Round trips
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `what one side signs the other verifies, again and again`(algorithm: SignatureAlgorithm) throws {
+    func `a signature by the signing key is verified by its public key`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         for number in 0..<5 {
@@ -23,14 +23,14 @@ struct VerificationKeyTests {
     }
 
     @Test(arguments: [SignatureAlgorithm.ed25519, .ed448])
-    func `a token may say EdDSA (T069)`(algorithm: SignatureAlgorithm) throws {
+    func `a token may have the alg EdDSA (T069)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let token = signing.compactJWS(header: #"{"alg":"EdDSA"}"#, payload: Self.claims)
         #expect(outcome(of: token, key: try verificationKey(signing.publicJWK)) == .verified)
     }
 
     @Test(arguments: [3072, 4096])
-    func `larger moduli verify`(bits: Int) throws {
+    func `signatures with larger moduli verify`(bits: Int) throws {
         let signing = try SigningKey.generate(.rs256, keyID: "k", rsaBits: bits)
         #expect(
             outcome(of: signing.token(claimsJSON: Self.claims), key: try verificationKey(signing.publicJWK))
@@ -48,7 +48,7 @@ struct VerificationKeyTests {
 
     // MARK: - Which key, which algorithm
 
-    @Test func `a key verifies nothing under an algorithm it is not for (T066, T068)`() throws {
+    @Test func `a key verifies nothing under an algorithm that it is not for (T066, T068)`() throws {
         let signing = try SigningKey.generate(.rs256, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -60,7 +60,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test func `one key serves every algorithm of its type in turn`() throws {
+    @Test func `one RSA key verifies every RSA algorithm in turn`() throws {
         let signing = try SigningKey.generate(.rs256, keyID: "k")
         let key = try verificationKey(try editedJWK(signing.publicJWK, ["alg": nil]))
         let input = Array("input".utf8)
@@ -88,7 +88,7 @@ struct VerificationKeyTests {
     // MARK: - Forms of a signature
 
     @Test(arguments: [SignatureAlgorithm.es256, .es384, .es512, .ed25519, .ed448, .rs256, .ps256])
-    func `a signature has exactly one length (T098)`(algorithm: SignatureAlgorithm) throws {
+    func `a signature must have exactly the length for its algorithm (T098)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -108,7 +108,7 @@ struct VerificationKeyTests {
         (SignatureAlgorithm.es256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
         (.es384, "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"),
     ])
-    func `zero, the order and all ones are no halves of an ECDSA signature (T096)`(
+    func `zero, the curve order and all ones are invalid as r or s of an ECDSA signature (T096)`(
         algorithm: SignatureAlgorithm, order: String
     ) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
@@ -138,7 +138,8 @@ struct VerificationKeyTests {
     }
 
     @Test(arguments: [(SignatureAlgorithm.ps256, Int32(32)), (.ps384, 48), (.ps512, 64)])
-    func `a PSS salt is exactly as long as the digest (T102)`(algorithm: SignatureAlgorithm, digest: Int32) throws {
+    func `a PSS salt must be exactly as long as the digest (T102)`(algorithm: SignatureAlgorithm, digest: Int32) throws
+    {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -153,7 +154,9 @@ struct VerificationKeyTests {
     // MARK: - Mutants
 
     @Test(arguments: [SignatureAlgorithm.rs256, .es256, .ed25519])
-    func `every single character replaced by every other is refused (T050)`(algorithm: SignatureAlgorithm) throws {
+    func `a token with any single character replaced by any other is refused (T050)`(algorithm: SignatureAlgorithm)
+        throws
+    {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let token = Array(signing.token(claimsJSON: #"{"a":1}"#, type: nil).utf8)
@@ -171,7 +174,7 @@ struct VerificationKeyTests {
     }
 
     @Test(arguments: [SignatureAlgorithm.rs256, .es512])
-    func `a token cut anywhere is refused (T051)`(algorithm: SignatureAlgorithm) throws {
+    func `a token cut off anywhere is refused (T051)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let token = Array(signing.token(claimsJSON: Self.claims).utf8)
@@ -180,7 +183,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test func `the signing input is the bytes as received (T055)`() throws {
+    @Test func `the signature is checked over the bytes as received (T055)`() throws {
         let signing = try SigningKey.generate(.es256, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let spaced = signing.compactJWS(header: #"{ "alg" : "ES256" }"#, payload: #"{ "a" : 1 }"#)
@@ -196,7 +199,7 @@ struct VerificationKeyTests {
     // MARK: - Threads and failures
 
     @Test(arguments: [SignatureAlgorithm.rs256, .ps256, .es256, .ed25519])
-    func `many tasks at once get the same verdicts (T109)`(algorithm: SignatureAlgorithm) async throws {
+    func `concurrent tasks get the same verdicts (T109)`(algorithm: SignatureAlgorithm) async throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let good = (0..<4).map { number in signing.token(claimsJSON: #"{"number":\#(number)}"#) }
@@ -217,11 +220,11 @@ struct VerificationKeyTests {
         #expect(wrong == 0)
     }
 
-    @Test func `the library's own failures are told from bad signatures (T108)`() {
+    @Test func `failures of the crypto library are distinguished from bad signatures (T108)`() {
         let (evp, rsa, ec, provider): (UInt, UInt, UInt, UInt) = (6 << 23, 4 << 23, 16 << 23, 57 << 23)
         let outOfMemory: UInt = 256 | 3 << 18
         let systemError: UInt = 0x8000_0000 | 12
-        // Operation not initialised; a fetch that found nothing; no memory, wherever; an error of the operating system.
+        // Operation not initialised; a fetch without result; out of memory anywhere; an error of the operating system.
         for code in [evp | 151, evp | 156, rsa | outOfMemory, ec | outOfMemory, provider | outOfMemory, systemError]
             as [UInt]
         {
@@ -233,7 +236,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test func `a call that fails without an error code is the library's failure`() {
+    @Test func `a failed library call without an error code counts as a library failure`() {
         #expect(LibraryErrors.verdict(result: 1) == .valid)
         #expect(LibraryErrors.verdict(result: 0) == .invalid)
         #expect(LibraryErrors.verdict(result: -1) == .unavailable)

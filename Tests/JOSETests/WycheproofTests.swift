@@ -5,18 +5,17 @@ import Testing
 struct WycheproofTests {
     // MARK: - Compact JWS
 
-    /// Marked invalid, but byte for byte the valid token of another case: the padding was lost when the file was made.
+    /// Marked invalid, but identical to the valid token of another case: the padding was lost when the file was made.
     private static let validAfterAll: Set<Int64> = [367, 370]
     /// Marked valid with a `?` inside a base64url part.
     private static let notBase64URL: Set<Int64> = [372, 373]
-    /// Marked valid although the key's `alg` is another than the token's.
+    /// Marked valid although the key's `alg` differs from the token's.
     private static let otherAlgorithm: Set<Int64> = [346, 347, 350, 351]
 
-    /// Marked valid, with an empty payload. The signature is good; the token is refused all the same, since it holds no
-    /// claims.
+    /// Marked valid, with an empty payload. The signature is good; the token is refused because it has no claims.
     private static let emptyPayload: Set<Int64> = [259, 264, 268, 272, 320, 325]
 
-    @Test func `of the 401 tokens exactly those that should verify do (T053)`() throws {
+    @Test func `exactly the valid ones of Wycheproof's 401 tokens verify (T053)`() throws {
         var accepted = 0
         var refused = 0
         for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
@@ -49,12 +48,12 @@ struct WycheproofTests {
 
     private static func shouldVerify(_ test: JSONValue, jwk: JSONValue) throws -> Bool {
         let id = try #require(test["tcId"]?.integer)
-        // No HMAC here: a symmetric key is refused whatever it would verify.
+        // HMAC is not supported: a symmetric key is always refused.
         if jwk["kty"]?.string == "oct" || notBase64URL.contains(id) || otherAlgorithm.contains(id) { return false }
         return test["result"]?.string == "valid" || validAfterAll.contains(id)
     }
 
-    @Test func `the tokens whose key names another algorithm verify once the key names none`() throws {
+    @Test func `tokens refused for the key's alg verify with the same key without alg`() throws {
         var verified: Set<Int64> = []
         for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
             for test in try #require(group["tests"]).elements {
@@ -67,7 +66,7 @@ struct WycheproofTests {
         #expect(verified == Self.otherAlgorithm)
     }
 
-    @Test func `a question mark inside a part is outside the alphabet`() throws {
+    @Test func `a question mark inside a part of a token is refused`() throws {
         for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
             for test in try #require(group["tests"]).elements {
                 guard let id = test["tcId"]?.integer, Self.notBase64URL.contains(id) else { continue }
@@ -87,7 +86,7 @@ struct WycheproofTests {
         ("ecdsa_secp384r1_sha384_p1363_test", .es384, 280),
         ("ed25519_test", .ed25519, 151),
     ])
-    func `every valid signature verifies and no other does (T101, T103, T104, T111)`(
+    func `exactly the valid Wycheproof signatures verify (T101, T103, T104, T111)`(
         file: String, algorithm: SignatureAlgorithm, count: Int
     ) throws {
         var seen = 0

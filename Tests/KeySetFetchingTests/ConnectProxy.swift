@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A proxy that leads every CONNECT to one port on loopback, whatever was asked for, and remembers what it was asked.
+/// A proxy that tunnels every CONNECT to one port on loopback, and records the requests.
 final class ConnectProxy: Sendable {
     private let channel: any Channel
     private let heads: Mutex<[String]>
@@ -35,7 +35,7 @@ final class ConnectProxy: Sendable {
 
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// The heads of the requests that came, each in full.
+    /// Heads of the received requests.
     var requestHeads: [String] { heads.withLock { $0 } }
 
     private func note(_ head: String) {
@@ -43,7 +43,7 @@ final class ConnectProxy: Sendable {
     }
 }
 
-/// Reads one head, then hands bytes on in both directions.
+/// Reads one head, then relays bytes in both directions.
 private final class Tunnel: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -93,7 +93,7 @@ private final class Tunnel: ChannelInboundHandler {
     }
 }
 
-/// The way back.
+/// Relays bytes back to the client.
 private final class Return: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

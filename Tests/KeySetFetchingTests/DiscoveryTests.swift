@@ -11,7 +11,7 @@ import Testing
         return SampleDocuments.configuration(.discovery(issuer: issuer), issuer: issuer)
     }
 
-    @Test func `the key set is found through OpenID Connect's document`() async throws {
+    @Test func `the key set is found through OpenID Connect's metadata`() async throws {
         try await KeyServer.running { server in
             let issuer = server.url("/oidc")
             server.answer(
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `where there is none, RFC 8414's document is asked for`() async throws {
+    @Test func `if there is no OpenID Connect metadata, RFC 8414's is requested`() async throws {
         try await KeyServer.running { server in
             let issuer = server.url("/oidc")
             server.answer(
@@ -44,7 +44,7 @@ import Testing
         .json("{}", headers: ["Content-Encoding": "gzip"]),
         KeyServer.Reply(body: Array(repeating: 0x20, count: 256 * 1024 + 1)),
     ])
-    func `where what is answered is no metadata, RFC 8414's document is asked for`(_ reply: KeyServer.Reply)
+    func `if the OpenID Connect response is no metadata, RFC 8414's is requested`(_ reply: KeyServer.Reply)
         async throws
     {
         try await KeyServer.running { server in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a document of the issuer's that names no key set is followed by RFC 8414's`() async throws {
+    @Test func `if OpenID Connect metadata names no key set, RFC 8414's is requested`() async throws {
         try await KeyServer.running { server in
             server.answer("/.well-known/openid-configuration", with: .json(#"{"issuer":"\#(server.url(""))"}"#))
             server.answer(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `where there is neither, both answers are told`() async throws {
+    @Test func `if neither document can be used, both responses are reported`() async throws {
         try await KeyServer.running { server in
             let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map {
                 server.url($0)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `where the second answer is the telling one, the first is told all the same`() async throws {
+    @Test func `if the second response has the more telling error, the first is reported too`() async throws {
         try await KeyServer.running { server in
             let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map {
                 server.url($0)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `T371: another issuer's document is refused, and no key set is fetched`() async throws {
+    @Test func `T371: metadata of another issuer is refused, and no key set is fetched`() async throws {
         try await KeyServer.running { server in
             let other = "https://other.example"
             let url = server.url("/.well-known/openid-configuration")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `the place to look and the issuer to expect can differ`() async throws {
+    @Test func `the URL of the metadata and the expected issuer may differ`() async throws {
         try await KeyServer.running { server in
             let issuer = "https://id.example"
             server.answer(
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `an issuer on loopback may name an address on loopback by another name`() async throws {
+    @Test func `an issuer on loopback may name a jwks_uri on loopback under another name`() async throws {
         try await KeyServer.running { server in
             let keys = server.url(host: "localhost")
             server.answer(
@@ -152,8 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a learnt plain http address beyond loopback is refused without the operator's permission`() async throws
-    {
+    @Test func `a plain http jwks_uri beyond loopback is refused without the operator's permission`() async throws {
         try await KeyServer.running { server in
             let keys = "http://192.0.2.1/keys"
             server.answer(
@@ -165,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a failed metadata answer other than absence ends the attempt`() async throws {
+    @Test func `a failed metadata response other than 404 ends the attempt`() async throws {
         try await KeyServer.running { server in
             server.answer("/.well-known/openid-configuration", with: .status(.internalServerError))
             let url = server.url("/.well-known/openid-configuration")
@@ -176,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `the deadline is for metadata and key set together`() async throws {
+    @Test func `one deadline covers metadata and key set together`() async throws {
         try await KeyServer.running { server in
             server.answer(
                 "/.well-known/openid-configuration",
@@ -194,13 +193,13 @@ import Testing
 @Suite struct MetadataURLTests {
     private let path = "/common/.well-known/openid-configuration"
 
-    /// Metadata asked for at another name of the server than the issuer's.
+    /// Metadata requested at another host name of the server than the issuer's.
     private func configuration(_ server: KeyServer, issuer: String) -> KeySetConfiguration {
         SampleDocuments.configuration(.metadata(url: server.url(path, host: "localhost")), issuer: issuer)
     }
 
     @Test(arguments: ["/tenant", "/{tenantid}/v2.0"])
-    func `metadata on another host is believed when it names the pinned issuer`(issuerPath: String) async throws {
+    func `metadata on another host is accepted if it names the expected issuer`(issuerPath: String) async throws {
         try await KeyServer.running { server in
             let issuer = server.url(issuerPath)
             server.answer(path, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
@@ -211,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `any other issuer is refused, the host of the metadata's address included`() async throws {
+    @Test func `metadata with any other issuer is refused, even with the issuer of its own host`() async throws {
         try await KeyServer.running { server in
             let pinned = server.url("/tenant")
             for found in [server.url("/tenant", host: "localhost"), server.url("/tenant/"), server.url("/other"), ""] {
@@ -239,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `only the address that was written is asked`() async throws {
+    @Test func `only the configured metadata address is requested`() async throws {
         try await KeyServer.running { server in
             let expected = KeySetFetchFailure.unexpectedStatus(
                 url: server.url(path, host: "localhost"), 404, retryAfter: nil)
@@ -250,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `what is not a URL is refused`() async {
+    @Test func `a metadata address that is no URL is refused`() async {
         await #expect(throws: KeySetFetchFailure.urlInvalid("login.example")) {
             try await SampleDocuments.load(SampleDocuments.configuration(.metadata(url: "login.example")))
         }

@@ -36,7 +36,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `it is learnt with the first question, and kept`() async throws {
+    @Test func `the introspection endpoint is learnt with the first token, and kept`() async throws {
         try await Self.running { stand, server, introspector in
             server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask?v=1")))
             server.answer("/ask?v=1", with: .json(#"{"active":true}"#))
@@ -48,7 +48,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `questions at the same time ask for it once`() async throws {
+    @Test func `concurrent introspections request the metadata once`() async throws {
         try await Self.running { stand, server, introspector in
             server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask")))
             server.answer("/ask", with: .json(#"{"active":true}"#))
@@ -62,7 +62,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `after a failure that is the issuer's it is asked for anew`() async throws {
+    @Test func `after a failure of the endpoint the metadata is requested again`() async throws {
         try await Self.running { stand, server, introspector in
             let replies = ["/old", "/new"].map { Self.metadata(server, endpoint: server.url($0)) }
             server.answer(Self.path, inTurn: replies)
@@ -75,7 +75,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `tokens that make the issuer fail do not make us ask for metadata`() async throws {
+    @Test func `tokens that make the endpoint fail do not cause further metadata requests`() async throws {
         try await Self.running { stand, server, introspector in
             server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask")))
             server.answer("/ask", with: .status(.internalServerError))
@@ -85,7 +85,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `metadata that names none is told, with what to write`() async throws {
+    @Test func `metadata without an introspection endpoint is reported, with what to write`() async throws {
         try await Self.running { stand, server, introspector in
             server.answer(Self.path, with: Self.metadata(server, endpoint: nil))
             guard case .unavailable = await stand.ask(introspector, "a") else { throw Unexpected() }
@@ -97,7 +97,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `metadata that cannot be read is told as such, and opens the breaker`() async throws {
+    @Test func `unreadable metadata is reported as such, and opens the breaker`() async throws {
         try await Self.running { stand, server, introspector in
             let url = server.url(Self.path)
             for number in 0..<10 { _ = await stand.ask(introspector, "t\(number)") }
@@ -110,7 +110,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `plain http beyond loopback is not asked, whatever a document says`() async throws {
+    @Test func `a plain http endpoint beyond loopback is never used, whatever the metadata says`() async throws {
         try await Self.running { stand, server, introspector in
             server.answer(Self.path, with: Self.metadata(server, endpoint: "http://192.0.2.1/ask"))
             guard case .unavailable = await stand.ask(introspector, "a") else { throw Unexpected() }
@@ -119,7 +119,7 @@ import TokenIntrospection
     }
 
     /// The metadata comes through a proxy, so its address counts as public.
-    @Test func `a public issuer cannot send our credentials to this machine`() async throws {
+    @Test func `a public issuer cannot redirect our credentials to this machine`() async throws {
         let stand = try IntrospectionStand()
         try stand.directory.write(SampleCertificates.trustAnchor, to: "ca.pem")
         try await KeyServer.running(certificate: SampleCertificates.otherHost) { server in

@@ -18,7 +18,7 @@ import Testing
         return set
     }
 
-    @Test func `a file is read at the start and again when it is replaced`() async throws {
+    @Test func `a key file is read at the start, and again when it is replaced`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
@@ -29,7 +29,7 @@ import Testing
         await set.stop()
     }
 
-    @Test func `a reload reads it at once`() async throws {
+    @Test func `a reload reads the key file at once`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
@@ -40,7 +40,7 @@ import Testing
         await set.stop()
     }
 
-    @Test func `a bad new file keeps the old keys and is reported, and a good one heals it`() async throws {
+    @Test func `a broken new key file is reported and the old keys stay, until a good file comes`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         let path = directory.path("keys.json")
@@ -56,7 +56,7 @@ import Testing
         await set.stop()
     }
 
-    @Test func `a file that goes away keeps the old keys`() async throws {
+    @Test func `a key file that is deleted leaves the old keys in use`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         let path = directory.path("keys.json")
@@ -71,7 +71,7 @@ import Testing
         await set.stop()
     }
 
-    @Test func `a symbolic link that is set to another file is a change`() async throws {
+    @Test func `a symbolic link set to another key file counts as a change`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         let path = directory.path("keys.json")
@@ -86,7 +86,7 @@ import Testing
         await set.stop()
     }
 
-    @Test func `what is not a regular file, or too large, is refused`() async throws {
+    @Test func `a key file that is no regular file, or too large, is refused`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         await #expect(

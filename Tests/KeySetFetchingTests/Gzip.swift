@@ -1,6 +1,6 @@
-/// Texts in gzip (RFC 1952), made without a library.
+/// Text in gzip (RFC 1952), made without a library.
 enum Gzip {
-    /// The bytes in stored blocks, as many bytes and a few more.
+    /// The bytes in stored blocks, with a few more bytes each.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var zipped: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
         var rest = bytes[...]
@@ -13,7 +13,7 @@ enum Gzip {
         return zipped + littleEndian(checksum(bytes), 4) + littleEndian(UInt32(bytes.count), 4)
     }
 
-    /// The beginning of a text of spaces: each byte behind the first 26 stands for 1,032 of them.
+    /// Beginning of a compressed text of spaces: each byte after the first 26 expands to 1,032 spaces.
     static let bomb: [UInt8] =
         [
             0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03, 0xED, 0xC1, 0x31, 0x01, 0, 0, 0, 0xC2, 0xA0, 0x2A, 0xEB, 0x9F,

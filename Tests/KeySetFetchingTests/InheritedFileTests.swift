@@ -4,11 +4,11 @@ import Testing
 
 @testable import KeySetFetching
 
-/// A file that outlives processes, of which the last may have ended in the middle of a write.
+/// A file that outlives processes, the last of which may have crashed during a write.
 struct InheritedFileTests {
     private static let limit = 4096
 
-    /// A file in place of one without a name.
+    /// A named file instead of the inherited one without a name.
     private final class Backing {
         private let folder: TemporaryFolder
         private let url: URL
@@ -32,7 +32,7 @@ struct InheritedFileTests {
         [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: count)
     }
 
-    @Test func `a new file has no text, and then the last that was written`() async throws {
+    @Test func `a new inherited file is empty, and later has the text last written`() async throws {
         let backing = try Backing()
         #expect(try await backing.file.read() == nil)
         for number in 1...5 {
@@ -43,7 +43,7 @@ struct InheritedFileTests {
         #expect(try await backing.file.read() == [])
     }
 
-    @Test func `a text of the limit is written, and not a byte more`() async throws {
+    @Test func `a text of the maximum length is written, and one byte more is refused`() async throws {
         let backing = try Backing()
         try await backing.file.write(Self.text(1, count: Self.limit))
         try await backing.file.write(Self.text(2, count: Self.limit))
@@ -54,7 +54,7 @@ struct InheritedFileTests {
         #expect(try await backing.file.read() == Self.text(2, count: Self.limit))
     }
 
-    @Test func `a write that ends anywhere leaves the text before it`() async throws {
+    @Test func `a write cut off anywhere leaves the previous text readable`() async throws {
         let backing = try Backing()
         try await backing.file.write(Self.text(1))
         try await backing.file.write(Self.text(2))
@@ -62,7 +62,7 @@ struct InheritedFileTests {
         try await backing.file.write(Self.text(3))
         let after = backing.bytes
         #expect(try await backing.file.read() == Self.text(3))
-        // The third is where the first was.
+        // The third text is written where the first one was.
         for count in 0..<NumberedText.headLength + 1000 {
             backing.handle.truncateFile(atOffset: 0)
             backing.handle.seek(toFileOffset: 0)
@@ -72,7 +72,7 @@ struct InheritedFileTests {
         }
     }
 
-    @Test func `what is damaged altogether is known, and written anew`() async throws {
+    @Test func `a completely damaged file is detected, and can be written again`() async throws {
         let backing = try Backing()
         backing.handle.write(Data(Self.text(9, count: 3000)))
         await #expect(throws: StateFileFailure.failed("it is damaged")) { try await backing.file.read() }
@@ -80,7 +80,7 @@ struct InheritedFileTests {
         #expect(try await backing.file.read() == Self.text(1))
     }
 
-    @Test func `processes do not share an offset`() async throws {
+    @Test func `reads and writes do not depend on the file offset shared by processes`() async throws {
         let backing = try Backing()
         try await backing.file.write(Self.text(1))
         backing.handle.seek(toFileOffset: 77)
@@ -88,7 +88,7 @@ struct InheritedFileTests {
         #expect(backing.handle.offsetInFile == 77)
     }
 
-    @Test func `a changed byte is known`() {
+    @Test func `a changed byte in the file is detected`() {
         let bytes = NumberedText(Self.text(4, count: 20), number: 7).bytes ?? []
         #expect(NumberedText(reading: bytes) == NumberedText(Self.text(4, count: 20), number: 7))
         #expect(NumberedText(reading: bytes + [1, 2]) == NumberedText(Self.text(4, count: 20), number: 7))
@@ -103,7 +103,7 @@ struct InheritedFileTests {
 }
 
 struct MachineBootTests {
-    @Test func `the boot has an identity and an age`() throws {
+    @Test func `the current boot has an identity and an uptime`() throws {
         #expect(try #require(MachineBoot.current).identity.utf8.count == 36)
         let first = try #require(MachineBoot.uptime)
         #expect(first > 0 && (MachineBoot.uptime ?? 0) >= first)
@@ -115,11 +115,11 @@ struct MachineBootTests {
             ("x", nil),
         ]
             as [(String, Int64?)])
-    func `the age is read strictly`(text: String, expected: Int64?) {
+    func `the uptime is parsed strictly`(text: String, expected: Int64?) {
         #expect(MachineBoot.uptime(text) == expected)
     }
 
-    @Test func `another identity is none`() {
+    @Test func `a malformed boot identity is refused`() {
         #expect(
             MachineBoot("01234567-89ab-cdef-0123-456789abcdef\n")?.identity == "01234567-89ab-cdef-0123-456789abcdef")
         for text in [

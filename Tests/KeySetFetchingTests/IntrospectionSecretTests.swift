@@ -10,7 +10,7 @@ import TokenIntrospection
         ["Basic \(Data("gateway:\(secret)".utf8).base64EncodedString())"]
     }
 
-    @Test func `a secret that changed is used from the next look on, without a restart`() async throws {
+    @Test func `a changed client secret is used from the next look at its file on, without a restart`() async throws {
         let stand = try IntrospectionStand(secret: "old")
         try await IntrospectionServer.running { server in
             try await stand.running(server) { introspector in
@@ -28,7 +28,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `without a secret nothing is asked, it is said at the start, and the file is found when it is there`()
+    @Test func `without a secret no token is introspected, a message is logged, and the file is used once it appears`()
         async throws
     {
         let stand = try IntrospectionStand()
@@ -53,7 +53,8 @@ import TokenIntrospection
         ("s3cret\n\n", "it holds a control character, such as a second line"),
         (String(repeating: "x", count: 4097), "it is too large"),
     ])
-    func `a file that holds no secret is refused with the reason`(file: (content: String, reason: String)) async throws
+    func `a file without a usable secret is refused with the reason`(file: (content: String, reason: String))
+        async throws
     {
         let stand = try IntrospectionStand(secret: file.content)
         try await IntrospectionServer.running { server in
@@ -67,7 +68,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `the largest secret is taken`() async throws {
+    @Test func `a secret of the maximum length is accepted`() async throws {
         let stand = try IntrospectionStand(secret: String(repeating: "x", count: 4096))
         try await IntrospectionServer.running { server in
             try await stand.running(server) { introspector in
@@ -76,7 +77,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `a directory is not a secret's file`() async throws {
+    @Test func `a directory is refused as secret file`() async throws {
         let stand = try IntrospectionStand()
         try stand.makeSecretADirectory()
         try await IntrospectionServer.running { server in
@@ -89,7 +90,9 @@ import TokenIntrospection
     }
 
     @Test(arguments: [(0o600, false), (0o640, false), (0o604, true), (0o644, true)])
-    func `a secret that everybody can read is used, with a warning`(file: (mode: Int, isWarned: Bool)) async throws {
+    func `a secret file that every user can read is used, with a warning`(file: (mode: Int, isWarned: Bool))
+        async throws
+    {
         let stand = try IntrospectionStand()
         try stand.write("s3cret", mode: file.mode)
         try await IntrospectionServer.running { server in

@@ -5,11 +5,11 @@ import NIOSSL
 import Synchronization
 import TestSupport
 
-/// A small introspection endpoint on loopback that notes what it is asked, and answers well or badly.
+/// A small introspection endpoint on loopback that records requests, and answers validly or not.
 final class IntrospectionServer: Sendable {
     struct Reply: Sendable {
         enum Ending: Sendable {
-            /// `cut`: after half of the body; `reset`: instead of an answer.
+            /// Way in which a response ends. `cut`: after half of the body; `reset`: instead of a response.
             case normal, silent, close, endless, unannounced, cut, reset
         }
 
@@ -44,7 +44,7 @@ final class IntrospectionServer: Sendable {
     private let channel: any Channel
     let port: Int
 
-    /// Listens for as long as the body runs; with a certificate, for TLS.
+    /// Listens while the body runs. With a certificate it uses TLS.
     static func running(certificate: String? = nil, _ body: (IntrospectionServer) async throws -> Void) async throws {
         let pending = Mutex<IntrospectionServer?>(nil)
         let tls = try certificate.map { try tlsContext($0) }
@@ -87,7 +87,7 @@ final class IntrospectionServer: Sendable {
         state.withLock { $0.reply = reply }
     }
 
-    /// Answers nothing until the promise is kept.
+    /// Holds all responses until the promise is fulfilled.
     func holdAnswers() -> EventLoopPromise<Void> {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         state.withLock { $0.gate = promise.futureResult }

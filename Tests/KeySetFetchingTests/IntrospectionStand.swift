@@ -9,8 +9,8 @@ import TestSupport
 import TokenIntrospection
 import TokenVerification
 
-/// A client's secret on disk, a key for digests, and a log that can be read: what a test of introspection needs besides
-/// a server.
+/// Everything that a test of introspection needs besides a server: a client secret on disk, a digest key, and a
+/// readable log.
 final class IntrospectionStand: Sendable {
     struct Unusable: Error {}
 
@@ -82,7 +82,7 @@ final class IntrospectionStand: Sendable {
         }
     }
 
-    /// An answer in a form that can be compared.
+    /// Result of an introspection in a form that can be compared.
     enum Outcome: Hashable {
         case response(active: Bool, String? = nil)
         case unavailable(Duration)

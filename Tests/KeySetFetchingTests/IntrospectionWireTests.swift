@@ -7,7 +7,7 @@ import Testing
 import TokenIntrospection
 
 @Suite struct IntrospectionWireTests {
-    @Test func `the question is a form, with the client's credentials form-encoded`() async throws {
+    @Test func `an introspection request is a form, with form-encoded client credentials`() async throws {
         let stand = try IntrospectionStand(secret: "s3cr+t/=&:% ~ä\n")
         try await IntrospectionServer.running { server in
             try await stand.running(server, { $0.clientID = "gate way:ü/1" }) { introspector in
@@ -28,7 +28,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `a token's reserved characters cannot become a form's`() async throws {
+    @Test func `reserved characters of a token cannot add form parameters`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             try await stand.running(server) { introspector in
@@ -44,7 +44,7 @@ import TokenIntrospection
     @Test(arguments: [
         ("s3cret", "s3cret"), ("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), (" s3cret ", "%20s3cret%20"),
     ])
-    func `one newline at the end of the secret's file is not part of it`(file: (content: String, sent: String))
+    func `one newline at the end of the secret file is not part of the secret`(file: (content: String, sent: String))
         async throws
     {
         let stand = try IntrospectionStand(secret: file.content)
@@ -57,7 +57,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `the endpoint's own query is kept`() async throws {
+    @Test func `the query of the introspection endpoint is kept`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             let introspector = stand.introspector(
@@ -70,7 +70,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `connections are kept between questions`() async throws {
+    @Test func `connections are reused between introspections`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             try await stand.running(server) { introspector in
@@ -81,7 +81,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `a server that closes its connections is connected to again`() async throws {
+    @Test func `after the server closed the connection a new one is opened`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .init(body: #"{"active":true}"#, ending: .close))
@@ -93,7 +93,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `https is verified against the operator's own trust anchor`() async throws {
+    @Test func `https introspection is verified against the operator's own trust anchor`() async throws {
         let stand = try IntrospectionStand()
         try stand.directory.write(SampleCertificates.trustAnchor, to: "ca.pem")
         try await IntrospectionServer.running(certificate: SampleCertificates.localhost) { server in
@@ -115,7 +115,7 @@ import TokenIntrospection
         }
     }
 
-    @Test func `https goes through the proxy`() async throws {
+    @Test func `https introspection goes through the proxy`() async throws {
         let stand = try IntrospectionStand()
         try stand.directory.write(SampleCertificates.trustAnchor, to: "ca.pem")
         try await IntrospectionServer.running(certificate: SampleCertificates.otherHost) { server in
@@ -134,7 +134,7 @@ import TokenIntrospection
     }
 
     @Test(arguments: ["http://192.0.2.1/introspect", "http://id.example/introspect"])
-    func `plain http is for loopback unless the operator allows it`(url: String) async throws {
+    func `plain http introspection is refused beyond loopback unless the operator allows it`(url: String) async throws {
         let stand = try IntrospectionStand()
         let introspector = stand.introspector(try stand.configuration(url))
         await introspector.start()

@@ -12,7 +12,7 @@ import TokenVerification
         set.store.snapshot().keys?.keys.compactMap(\.keyID).sorted() ?? []
     }
 
-    /// Runs a key set at the server's `/keys`, its first fetch ended.
+    /// Runs a key set at the server's `/keys`, after its first fetch.
     private func withKeySet(
         _ server: KeyServer,
         _ change: (inout KeySetConfiguration) -> Void = { _ in },
@@ -27,7 +27,7 @@ import TokenVerification
         await set.stop()
     }
 
-    /// Seconds from the last good answer to the next fetch.
+    /// Seconds from the last successful fetch to the next fetch.
     private func pause(of set: RemoteKeySet) async throws -> Double {
         let status = await set.status
         return try #require(status.nextFetch).seconds - #require(status.lastSuccess).seconds
@@ -46,11 +46,9 @@ import TokenVerification
             (["public, max-age=24873"], "24873", 300),
             (["max-age=2592000"], nil, 21_600),
         ] as [([String], String?, Double)])
-    func
-        `the next fetch is due at four fifths of what the answer's fields leave, from five minutes to six hours (T372)`(
-            cacheControl: [String], age: String?, freshness: Double
-        ) async throws
-    {
+    func `the next fetch is due after 80 % of the freshness, between 5 minutes and 6 hours (T372)`(
+        cacheControl: [String], age: String?, freshness: Double
+    ) async throws {
         try await KeyServer.running { server in
             var headers = HTTPHeaders(cacheControl.map { ("Cache-Control", $0) })
             if let age { headers.add(name: "Age", value: age) }
@@ -62,7 +60,7 @@ import TokenVerification
         }
     }
 
-    @Test func `Logto's max-age=0 causes no fetch per request, and its tag is answered with 304`() async throws {
+    @Test func `Logto's max-age=0 causes no fetch per request, and its ETag is answered with 304`() async throws {
         try await KeyServer.running { server in
             let headers: HTTPHeaders = ["Cache-Control": "no-cache, max-age=0, must-revalidate"]
             server.answer(with: .json(SampleDocuments.keySet("a"), headers: headers).tagged(#""logto""#))
@@ -84,7 +82,7 @@ import TokenVerification
 
     // MARK: Documents
 
-    @Test func `keys that come and go are all good while they are kept, and gone afterwards where none are`()
+    @Test func `keys missing from a later document stay usable if they are retained, and disappear otherwise`()
         async throws
     {
         let entries = [SampleDocuments.key("a"), SampleDocuments.key("b", material: 1)]
@@ -104,7 +102,8 @@ import TokenVerification
         }
     }
 
-    @Test func `an issuer that flaps at every refresh has all of its keys known (F13)`() async throws {
+    @Test func `all keys of an issuer that alternates between documents stay usable with retention (F13)`() async throws
+    {
         try await KeyServer.running { server in
             let flaps = ["a", "b", "c", "d"].map {
                 KeyServer.Reply.json(SampleDocuments.keySet(entries: [SampleDocuments.key($0)]))
@@ -128,7 +127,9 @@ import TokenVerification
         "{}", #"{"keys":[]}"#, #"{"keys":{}}"#, "[]", "null", "", "<html>", "{\"keys\":[",
         "{\"keys\":[{\"kty\":\"oct\"}]}",
     ])
-    func `an empty set or junk keeps the last good one, and is not held against a key ID (T356)`(junk: String)
+    func `an empty or invalid document keeps the last good key set, and confirms no key ID as unknown (T356)`(
+        junk: String
+    )
         async throws
     {
         try await KeyServer.running { server in
@@ -145,7 +146,7 @@ import TokenVerification
         }
     }
 
-    @Test func `one bad key, a secret, or two of one ID never void the rest of the set`() async throws {
+    @Test func `an invalid key, a secret, or two keys with one ID never invalidate the rest of the set`() async throws {
         let entries = [
             SampleDocuments.key("good"), #"{"kty":"oct","kid":"secret","k":"AAAA"}"#,
             #"{"kty":"AKP","kid":"new","pub":"AAAA"}"#,
@@ -166,7 +167,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a key that is not used, or is written in an unusual way, is told of once, whatever else changes`()
+    @Test func `an unused or unusually written key is logged once, whatever else changes`()
         async throws
     {
         let good = SampleDocuments.key("good")
@@ -177,7 +178,7 @@ import TokenVerification
         try await KeyServer.running { server in
             server.answer(inTurn: [
                 .json(SampleDocuments.keySet(entries: [good, bad, encryption])),
-                // The same keys are used, and the order has changed.
+                // The same keys are used, in another order.
                 .json(SampleDocuments.keySet(entries: [encryption, bad, good, secret])),
                 .json(SampleDocuments.keySet(entries: [encryption, bad, good, secret, padded])),
                 .json(SampleDocuments.keySet(entries: [padded, good])),
@@ -207,7 +208,7 @@ import TokenVerification
     }
 
     @Test(arguments: ["MjAyNC0wMQ==", "a/b+c=", "../../etc/passwd", "kid with space", "\u{1F511}", "%2F"])
-    func `a key ID is opaque text`(keyID: String) async throws {
+    func `a key ID is treated as opaque text`(keyID: String) async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet(entries: [SampleDocuments.key(keyID)])))
             try await withKeySet(server) { set in
@@ -221,8 +222,8 @@ import TokenVerification
         }
     }
 
-    @Test func `an RSA key without alg is found for each RSA algorithm`() async throws {
-        // Only its shape matters: a modulus of 2,048 bits that nobody can sign for.
+    @Test func `an RSA key without alg is found for every RSA algorithm`() async throws {
+        // Only the shape matters: a modulus of 2,048 bits that nobody can sign for.
         let modulus = Base64URL.encode([0xC1] + [UInt8](repeating: 0x5A, count: 254) + [0x01])
         let entry =
             #"{"kty":"RSA","use":"sig","kid":"entra","n":"\#(modulus)","e":"AQAB","issuer":"https://login.example/{tenantid}"}"#
@@ -244,7 +245,7 @@ import TokenVerification
 
     // MARK: Floods and outages
 
-    @Test func `a flood of unknown key IDs costs no more fetches than are saved up (T362)`() async throws {
+    @Test func `a flood of unknown key IDs causes no more fetches than the allowance (T362)`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await withKeySet(server) { set in
@@ -256,7 +257,7 @@ import TokenVerification
                     case .keysChanged, .unavailable: Issue.record("a name that nobody has")
                     }
                 }
-                // Five that are saved up; one more comes back if all this takes fifteen seconds.
+                // Five saved fetches; one more is added if the test takes fifteen seconds.
                 #expect((5...6).contains(confirmed))
                 #expect(server.count() == 1 + confirmed)
                 let counters = await set.status.counters
@@ -268,7 +269,7 @@ import TokenVerification
         }
     }
 
-    @Test func `while the key endpoint is down no key ID is ever confirmed unknown`() async throws {
+    @Test func `while the key endpoint is down no key ID is confirmed as unknown`() async throws {
         try await KeyServer.running { server in
             server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .status(.serviceUnavailable)])
             try await withKeySet(server) { set in
@@ -281,7 +282,7 @@ import TokenVerification
                 }
                 #expect(await set.answer(keyID: "a") == .keysChanged)
                 #expect(await set.status.counters.unknownKeyIDsRefused == 0)
-                // The first one, and as many as can be saved up.
+                // The first fetch, and as many as can be saved up.
                 #expect(server.count() <= 6)
             }
         }

@@ -5,7 +5,7 @@ import NIOSSL
 import Synchronization
 import TestSupport
 
-/// A small HTTP server on loopback that answers by path, well or badly.
+/// A small HTTP server on loopback that answers by path, validly or not.
 final class KeyServer: Sendable {
     struct Reply: Sendable {
         enum Ending: Sendable {
@@ -23,7 +23,7 @@ final class KeyServer: Sendable {
         static func status(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:]) -> Reply {
             Reply(status: status, headers: headers)
         }
-        /// The same with an entity tag; whoever sends that tag back is told 304.
+        /// The reply with an ETag; a request with that tag gets 304.
         func tagged(_ tag: String) -> Reply {
             var tagged = self
             tagged.headers.replaceOrAdd(name: "ETag", value: tag)
@@ -40,7 +40,7 @@ final class KeyServer: Sendable {
     }
 
     private struct State: Sendable {
-        /// Remaining answers for each path; the last one stays.
+        /// Remaining replies for each path; the last one is repeated.
         var replies: [String: [Reply]] = [:]
         var requests: [Request] = []
     }
@@ -49,8 +49,8 @@ final class KeyServer: Sendable {
     private let channel: any Channel
     let port: Int
 
-    /// Listens for as long as the body runs; with a certificate, for TLS, and with an authority, for clients with a
-    /// certificate of its own alone.
+    /// Listens while the body runs. With a certificate it uses TLS; with an authority it accepts only clients with a
+    /// certificate of it.
     static func running(
         certificate: String? = nil, clientAuthority: String? = nil, _ body: (KeyServer) async throws -> Void
     ) async throws {
@@ -100,7 +100,7 @@ final class KeyServer: Sendable {
         answer(path, inTurn: [reply])
     }
 
-    /// One reply after the other, and the last one ever after.
+    /// Answers with one reply after another, and repeats the last one.
     func answer(_ path: String = "/keys", inTurn replies: [Reply]) {
         state.withLock { $0.replies[path] = replies }
     }

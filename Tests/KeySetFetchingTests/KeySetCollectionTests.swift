@@ -14,7 +14,7 @@ import Testing
         SampleDocuments.configuration(.jwkSetURL(server.url(path)), issuer: issuer)
     }
 
-    @Test func `T378: issuers that share a URL share one key set and one fetch`() async throws {
+    @Test func `T378: issuers with the same URL share one key set and one fetch`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let first = configuration(server, "/keys", issuer: "https://a.example")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a reload keeps known sources without a fetch, starts new ones, and stops unused ones`() async throws {
+    @Test func `a reload keeps known key sets without a fetch, starts new ones, and stops unused ones`() async throws {
         try await KeyServer.running { server in
             for path in ["/a", "/b", "/c"] { server.answer(path, with: .json(SampleDocuments.keySet("k"))) }
             let old = await collection([configuration(server, "/a"), configuration(server, "/b")])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a known source under other rules continues with its keys and without a fetch`() async throws {
+    @Test func `a known key set with changed settings keeps its keys without a fetch`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("k")))
             let before = configuration(server, "/keys")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `T379: a source that is down delays the others no longer than the time given`() async throws {
+    @Test func `T379: a key set that is down delays the others no longer than the given time`() async throws {
         try await KeyServer.running { server in
             server.answer("/good", with: .json(SampleDocuments.keySet("k")))
             server.answer("/silent", with: .silence)

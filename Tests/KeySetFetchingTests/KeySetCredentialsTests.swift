@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Credentials for the server of a key set, which no other server receives.
+/// Credentials for the server of a key set, which are sent to no other server.
 struct KeySetCredentialsTests {
     private let directory: TemporaryFolder
 
@@ -26,7 +26,7 @@ struct KeySetCredentialsTests {
 
     private func sent(_ server: KeyServer) -> [[String]] { server.requests.map { $0.headers["Authorization"] } }
 
-    @Test func `the file is read anew for each fetch`() async throws {
+    @Test func `the credentials file is read again for each fetch`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let configuration = configuration(.jwkSetURL(server.url()))
@@ -37,7 +37,7 @@ struct KeySetCredentialsTests {
         }
     }
 
-    @Test func `metadata and keys of the issuer's own origin see it`() async throws {
+    @Test func `metadata and keys at the issuer's own origin get the credentials`() async throws {
         try await KeyServer.running { server in
             let issuer = server.url("")
             server.answer(
@@ -50,7 +50,7 @@ struct KeySetCredentialsTests {
         }
     }
 
-    @Test func `keys of another origin that metadata names do not`() async throws {
+    @Test func `keys at another origin named in metadata do not get the credentials`() async throws {
         try await KeyServer.running { server in
             try await KeyServer.running { other in
                 let issuer = server.url("")
@@ -66,7 +66,7 @@ struct KeySetCredentialsTests {
         }
     }
 
-    @Test func `metadata at another host than the issuer's does not`() async throws {
+    @Test func `metadata at another host than the issuer's may lead to keys without credentials`() async throws {
         try await KeyServer.running { server in
             server.answer(
                 "/metadata",
@@ -78,7 +78,7 @@ struct KeySetCredentialsTests {
         }
     }
 
-    @Test func `after a redirect nobody sees it, because none is followed`() async throws {
+    @Test func `credentials never reach a redirect target, because redirects are not followed`() async throws {
         try await KeyServer.running { server in
             try await KeyServer.running { other in
                 server.answer(with: .status(.temporaryRedirect, headers: ["Location": other.url()]))
@@ -91,7 +91,9 @@ struct KeySetCredentialsTests {
     }
 
     @Test(arguments: [("", "it is empty"), ("a\nb", "it is not one line of printable ASCII")])
-    func `a file of no use is told, and nothing is asked`(content: String, reason: String) async throws {
+    func `an unusable credentials file is reported, and nothing is requested`(content: String, reason: String)
+        async throws
+    {
         try await KeyServer.running { server in
             try directory.write(content, to: "token")
             let failure = KeySetFetchFailure.credentialsUnusable(path: directory.path("token"), reason: reason)
@@ -101,7 +103,7 @@ struct KeySetCredentialsTests {
         }
     }
 
-    @Test func `a client certificate is shown where it may be, and only there`() async throws {
+    @Test func `a client certificate is presented only where credentials may be sent`() async throws {
         let authority = try CertificateAuthority()
         let identity = try authority.issue("client")
         try await KeyServer.running(certificate: SampleCertificates.localhost, clientAuthority: authority.anchor.path) {
@@ -122,7 +124,7 @@ struct KeySetCredentialsTests {
         }
     }
 
-    @Test func `a key that is none is told`() async throws {
+    @Test func `a file without a private key is reported`() async throws {
         let authority = try CertificateAuthority()
         defer { withExtendedLifetime(authority) {} }
         let certificate = try authority.issue("client").certificate.path

@@ -25,7 +25,7 @@ import TokenVerification
 
     // MARK: Saving
 
-    @Test func `a fetched set is saved for this user alone, in a directory made for it`() async throws {
+    @Test func `a fetched key set is saved readable for this user only, in a directory created for it`() async throws {
         try await withFixture { server, fixture in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let set = fixture.keySet()
@@ -42,7 +42,7 @@ import TokenVerification
         }
     }
 
-    @Test func `each answer that confirms the set is saved, also one without change`() async throws {
+    @Test func `every response that confirms the key set is saved, also one without changes`() async throws {
         try await withFixture { server, fixture in
             server.answer(with: .json(SampleDocuments.keySet("a")).tagged(#""v1""#))
             let set = fixture.keySet()
@@ -56,7 +56,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a failed fetch leaves what was saved`() async throws {
+    @Test func `a failed fetch leaves the saved key set unchanged`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             let before = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
@@ -69,7 +69,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a file that cannot be written is a warning and nothing else`() async throws {
+    @Test func `a saved key set that cannot be written causes only a warning`() async throws {
         try await withFixture { server, fixture in
             try FileManager.default.createDirectory(
                 atPath: fixture.file, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -84,7 +84,7 @@ import TokenVerification
         }
     }
 
-    @Test func `why a file cannot be written is said once, until it changes`() async throws {
+    @Test func `the reason why a key set cannot be saved is logged once, until it changes`() async throws {
         try await withFixture { _, fixture in
             let saved = SavedKeySet(
                 document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
@@ -105,7 +105,7 @@ import TokenVerification
         }
     }
 
-    @Test func `one problem of several files is said once`() async throws {
+    @Test func `the same problem with several files is logged once`() async throws {
         try await withFixture { _, fixture in
             let saved = SavedKeySet(
                 document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
@@ -120,7 +120,7 @@ import TokenVerification
         }
     }
 
-    @Test func `files left by crashes do no harm and do not pile up`() async throws {
+    @Test func `temporary files left by crashes are harmless and do not accumulate`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             for slot in 0..<16 { try Data().write(to: URL(fileURLWithPath: "\(fixture.file).\(slot).new")) }
@@ -135,7 +135,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a file source is neither saved nor looked for`() async throws {
+    @Test func `a key set from a file is neither saved nor restored`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
@@ -151,7 +151,7 @@ import TokenVerification
 
     // MARK: Reading
 
-    @Test func `a missing directory or file is nothing to warn about`() async throws {
+    @Test func `a missing state directory or saved key set causes no warning`() async throws {
         try await withFixture { server, fixture in
             server.answer(with: .status(.serviceUnavailable))
             let set = fixture.keySet()
@@ -163,7 +163,7 @@ import TokenVerification
         }
     }
 
-    /// Damage to a good saved file before the start, and the report about it.
+    /// Damage to a valid saved file before the start, and the expected report.
     enum Spoiling: CaseIterable {
         case symbolicLink, directory, groupWritable, worldWritable, empty, cut, tooLarge, otherSource, future
 
@@ -204,7 +204,7 @@ import TokenVerification
     }
 
     @Test(arguments: Spoiling.allCases)
-    func `a file that could be anyone's, or is not what was written, is ignored with a warning`(spoiling: Spoiling)
+    func `a saved key set that others can write, or that is corrupt, is ignored with a warning`(spoiling: Spoiling)
         async throws
     {
         try await withFixture { server, fixture in
@@ -222,7 +222,7 @@ import TokenVerification
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: [true, false])
-    func `what another user owns is ignored, file or directory`(isFile: Bool) async throws {
+    func `a saved key set or directory of another user is ignored`(isFile: Bool) async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             let path = isFile ? fixture.file : fixture.directory.path
@@ -239,7 +239,7 @@ import TokenVerification
     }
 
     @Test(arguments: [0o777, 0o770, 0o1777])
-    func `a directory that others may write to is neither read nor written, and that is said once`(mode: Int)
+    func `a directory that others may write to is neither read nor written, with one warning`(mode: Int)
         async throws
     {
         try await withFixture { server, fixture in
@@ -258,7 +258,7 @@ import TokenVerification
         }
     }
 
-    @Test func `what is no directory is not used`() async throws {
+    @Test func `a state directory path that is no directory is not used`() async throws {
         try await withFixture { server, fixture in
             try Data().write(to: URL(fileURLWithPath: fixture.directory.path))
             server.answer(with: .json(SampleDocuments.keySet("a")))
@@ -270,7 +270,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a directory behind a link is used, as service managers set them up`() async throws {
+    @Test func `a state directory behind a symbolic link is used, as service managers set it up`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             let real = fixture.directory.path + ".real"

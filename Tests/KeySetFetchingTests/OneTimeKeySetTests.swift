@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct OneTimeKeySetTests {
-    /// The failure of one fetch of `/keys` answered in that way.
+    /// Failure of one fetch of `/keys` with this reply.
     private func failure(of reply: KeyServer.Reply, deadline: Duration = .seconds(5)) async throws -> (
         KeySetFetchFailure?, url: String
     ) {
@@ -25,7 +25,7 @@ import Testing
         return found
     }
 
-    @Test func `a good key set is fetched with the fields that say who asks, and for nothing encoded`() async throws {
+    @Test func `a key set is requested with a User-Agent, and without content coding`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a", "b"), headers: ["Content-Type": "text/html"]))
             let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test(arguments: [404, 401, 429, 500, 502, 204, 206, 304])
-    func `only 200 counts as an answer (F06)`(status: Int) async throws {
+    func `only status 200 counts as a key set (F06)`(status: Int) async throws {
         let (found, url) = try await failure(of: .status(HTTPResponseStatus(statusCode: status)))
         #expect(found == .unexpectedStatus(url: url, status, retryAfter: nil))
         #expect(found?.description == "\(url) answered \(status)")
     }
 
-    @Test func `an answer that a proxy changed is an answer`() async throws {
+    @Test func `status 203, as after a transforming proxy, counts as a key set`() async throws {
         try await KeyServer.running { server in
             var reply = KeyServer.Reply.json(SampleDocuments.keySet("a"))
             reply.status = .nonAuthoritativeInformation
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a server's Retry-After is handed on`() async throws {
+    @Test func `the server's Retry-After is part of the failure`() async throws {
         let (found, url) = try await failure(of: .status(.serviceUnavailable, headers: ["Retry-After": "17"]))
         #expect(found == .unexpectedStatus(url: url, 503, retryAfter: .seconds(17)))
     }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect that names no target says so by not naming it`() async throws {
+    @Test func `a redirect without Location is reported without a target`() async throws {
         let (found, url) = try await failure(of: .status(.found))
         #expect(found?.description == "\(url) answered 302; redirects are not followed")
     }
@@ -86,7 +86,7 @@ import Testing
         KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array("{".utf8), ending: .hang),
         KeyServer.Reply(body: Array("{".utf8), ending: .hang),
     ])
-    func `a server that does not answer, or not to the end, is cut at the deadline (F04, F05)`(reply: KeyServer.Reply)
+    func `a server that answers late or not completely is cut off at the deadline (F04, F05)`(reply: KeyServer.Reply)
         async throws
     {
         let began = ContinuousClock.now
@@ -97,7 +97,7 @@ import Testing
         #expect(found?.description == "\(url): timed out after 300 ms")
     }
 
-    @Test func `the deadline is told in seconds when it is whole seconds`() {
+    @Test func `a deadline of whole seconds is reported in seconds`() {
         #expect(KeySetFetchFailure.timedOut(source: "x", after: .seconds(5)).description == "x: timed out after 5 s")
     }
 
@@ -106,7 +106,7 @@ import Testing
         KeyServer.Reply(ending: .endless),
         KeyServer.Reply(headers: ["Content-Length": "1073741824"], body: Array("{".utf8), ending: .hang),
     ])
-    func `nothing is read past 256 KiB (F08)`(reply: KeyServer.Reply) async throws {
+    func `at most 256 KiB of a document are read (F08)`(reply: KeyServer.Reply) async throws {
         let (found, url) = try await failure(of: reply)
         #expect(found == .tooLarge(source: url, limit: 256 * 1024))
         #expect(found?.description == "\(url) is larger than 256 KiB")
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["br", "deflate", "x", "x-gzip", "gzip, gzip", "identity, gzip", "gzip, br"])
-    func `an answer in another coding than gzip is refused unread (T373)`(coding: String) async throws {
+    func `a content coding other than gzip is refused unread (T373)`(coding: String) async throws {
         let reply = KeyServer.Reply.json(SampleDocuments.keySet("a"), headers: ["Content-Encoding": coding])
         let (found, url) = try await failure(of: reply)
         #expect(found == .encoded(url: url, coding: coding))
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "GZip"])
-    func `gzip that nobody asked for is decoded`(coding: String) async throws {
+    func `an unrequested gzip response is decoded`(coding: String) async throws {
         try await KeyServer.running { server in
             server.answer(with: Self.zipped(Gzip.stored(Array(SampleDocuments.keySet("a", "b").utf8)), coding: coding))
             let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `gzip of several members is decoded as one document`() async throws {
+    @Test func `a gzip response of several members is decoded as one document`() async throws {
         let text = Array(SampleDocuments.keySet("a", "b").utf8)
         let members = [text.prefix(7), text.dropFirst(7).prefix(1), [], text.dropFirst(8)].flatMap {
             Gzip.stored(Array($0))
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `gzip is decoded to 256 KiB and no further (T373)`() async throws {
+    @Test func `a gzip response is decoded up to 256 KiB (T373)`() async throws {
         let text = SampleDocuments.keySet("a")
         let whole = Array((text + String(repeating: " ", count: 256 * 1024 - text.utf8.count)).utf8)
         #expect(try await failure(of: Self.zipped(Gzip.stored(whole))).0 == nil)
@@ -166,7 +166,7 @@ import Testing
         #expect(bomb == .tooLarge(source: bombed, limit: 256 * 1024))
     }
 
-    @Test func `what says that it is gzip and is not, or not all of it, is refused`() async throws {
+    @Test func `a gzip response that is damaged, incomplete or no gzip is refused`() async throws {
         let text = Array(SampleDocuments.keySet("a").utf8)
         let zipped = Gzip.stored(text)
         var damaged = zipped
@@ -192,20 +192,20 @@ import Testing
             ),
             ("\u{FEFF}{\"keys\":[]}", .notJSON(.byteOrderMark)),
         ] as [(String, KeySetRejection)])
-    func `T341: what is not a key set with a usable key is refused`(body: String, rejection: KeySetRejection)
+    func `T341: a document without a usable key is refused`(body: String, rejection: KeySetRejection)
         async throws
     {
         let (found, url) = try await failure(of: .json(body))
         #expect(found == .keySetRefused(source: url, rejection))
     }
 
-    @Test func `T374: UTF-16 is refused`() async throws {
+    @Test func `T374: a document in UTF-16 is refused`() async throws {
         let utf16 = SampleDocuments.keySet("a").utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let (found, url) = try await failure(of: KeyServer.Reply(body: utf16))
         #expect(found == .keySetRefused(source: url, .notJSON(.nullCharacter)))
     }
 
-    @Test func `T353: more keys than allowed are refused`() async throws {
+    @Test func `T353: a document with more keys than allowed is refused`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a", "b")))
             var configuration = SampleDocuments.configuration(.jwkSetURL(server.url()))
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks off in the middle is a failure (F15)`() async throws {
+    @Test func `a connection that breaks off within the document is a failure (F15)`() async throws {
         let cut = KeyServer.Reply(
             headers: ["Content-Length": "1000"], body: Array(SampleDocuments.keySet("a").utf8), ending: .close)
         let (found, url) = try await failure(of: cut)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a closed port is a failed connection, at once`() async throws {
+    @Test func `a closed port fails at once as a failed connection`() async throws {
         var url = ""
         try await KeyServer.running { url = $0.url() }
         let began = ContinuousClock.now
@@ -239,7 +239,7 @@ import Testing
         #expect(began.duration(to: .now) < .seconds(2))
     }
 
-    @Test func `a name with several addresses is served by the one that answers`() async throws {
+    @Test func `for a name with several addresses, the address that answers is used`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let url = server.url(host: "localhost")
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `a name that does not exist says so`() async throws {
+    @Test func `a host name that does not exist is reported`() async throws {
         let configuration = SampleDocuments.configuration(.jwkSetURL("https://no-such-host.invalid/keys"))
         do throws(KeySetFetchFailure) {
             _ = try await SampleDocuments.load(configuration)
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test func `plain http is for loopback, unless the operator permits it (T370)`() async throws {
+    @Test func `plain http is refused beyond loopback, unless the operator permits it (T370)`() async throws {
         let url = "http://192.0.2.1/keys"
         await #expect(throws: KeySetFetchFailure.plainHTTPRefused(url: url)) {
             try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(url)))
@@ -270,13 +270,13 @@ import Testing
     }
 
     @Test(arguments: ["", "id.example/keys", "ftp://id.example/keys", "https://user:pass@id.example/keys"])
-    func `what is not a URL is refused`(text: String) async {
+    func `a key set address that is no URL is refused`(text: String) async {
         await #expect(throws: KeySetFetchFailure.urlInvalid(text)) {
             try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(text)))
         }
     }
 
-    @Test func `a proxy that does not answer is not gone around`() async throws {
+    @Test func `a proxy that cannot be used is never bypassed`() async throws {
         let proxies = ProxyEnvironment(environment: ["HTTPS_PROXY": "https://proxy.example"])
         let configuration = SampleDocuments.configuration(.jwkSetURL("https://id.example/keys"))
         await #expect(throws: KeySetFetchFailure.proxyInvalid("only http:// proxies are supported")) {
@@ -284,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func `trust anchors that cannot be read are named`() async throws {
+    @Test func `trust anchors that cannot be read are reported`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
         try directory.write("no certificate", to: "ca.pem")

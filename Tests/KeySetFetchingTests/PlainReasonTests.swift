@@ -8,7 +8,7 @@ import Testing
 @testable import KeySetFetching
 
 @Suite struct PlainReasonTests {
-    @Test func `what the operating system refuses is told in its words, with what to do`() {
+    @Test func `an error of the operating system is described in its words, with advice`() {
         #expect(
             PlainReason.of(IOError(errnoCode: Errno.noSpace.rawValue, reason: "write(descriptor:pointer:size:)"))
                 == "No space left on device (free space there)")
@@ -17,17 +17,17 @@ import Testing
                 == "Connection refused")
     }
 
-    @Test func `a full device is told as such`() throws {
+    @Test func `a full device is reported as such`() throws {
         let device = try OpenFile("/dev/full", .writeOnly)
         let error = #expect(throws: Errno.self) { try device.write([1]) }
         #expect(error.map(PlainReason.of) == "No space left on device (free space there)")
     }
 
-    @Test func `an error of our own is told as it describes itself`() {
+    @Test func `an error of our own is described by its description`() {
         #expect(PlainReason.of(StateFileFailure.notDirectory) == "it is not a directory")
     }
 
-    /// Neither types nor calls nor source files of a library.
+    /// Reasons that name no types, calls or source files of a library.
     @Test(arguments: [
         (ChannelError.connectTimeout(.seconds(1)) as any Error & Sendable, "timed out"),
         (ChannelError.inputClosed, "the connection ended"),
@@ -43,7 +43,7 @@ import Testing
         (NIOSSLExtraError.cannotUseIPAddressInSNI, "the host name cannot be in a certificate"),
         (Unforeseen.case, "unexpected error: Unforeseen"),
     ])
-    func `an error of a library is told in words of ours`(_ error: any Error & Sendable, _ words: String) {
+    func `an error of a library is described in our words`(_ error: any Error & Sendable, _ words: String) {
         #expect(PlainReason.of(error) == words)
     }
 

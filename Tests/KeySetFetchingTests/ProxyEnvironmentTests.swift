@@ -12,7 +12,7 @@ import Testing
         ("proxy.example:8080/", "proxy.example", 8080),
         ("HTTP://[::1]:3128", "::1", 3128), ("http://10.0.0.1:1", "10.0.0.1", 1),
     ])
-    func `https goes through the proxy that is named`(value: String, host: String, port: Int) throws {
+    func `https goes through the proxy named in HTTPS_PROXY`(value: String, host: String, port: Int) throws {
         let proxy = try #require(try proxy(for: "https://id.example/keys", ["HTTPS_PROXY": value]))
         #expect(proxy.host == host)
         #expect(proxy.port == port)
@@ -24,14 +24,16 @@ import Testing
         ("http://u%40x:p%3A%2F@proxy.example", "u@x", "p:/"),
         ("http://u:p:q@proxy.example", "u", "p:q"), ("http://u@x:p@proxy.example", "u@x", "p"),
     ])
-    func `credentials are taken from its userinfo`(value: String, username: String, password: String) throws {
+    func `proxy credentials are read from the userinfo of the proxy URL`(
+        value: String, username: String, password: String
+    ) throws {
         let proxy = try #require(try proxy(for: "https://id.example", ["HTTPS_PROXY": value]))
         #expect(proxy.host == "proxy.example")
         #expect(proxy.credentials?.username == username)
         #expect(proxy.credentials?.password == password)
     }
 
-    @Test func `the lower-case name wins, and an empty value is none`() throws {
+    @Test func `the lower-case variable wins, and an empty value counts as unset`() throws {
         #expect(
             try proxy(for: "https://id.example", ["HTTPS_PROXY": "upper", "https_proxy": "lower"])?.host == "lower")
         #expect(try proxy(for: "https://id.example", ["HTTPS_PROXY": "upper", "https_proxy": ""])?.host == "upper")
@@ -55,7 +57,7 @@ import Testing
         ("", false),
         (".", false), ("10.0.0.0/8", false), (",,", false),
     ])
-    func `names in NO_PROXY cover themselves and what is below them`(list: String, isException: Bool) throws {
+    func `a name in NO_PROXY covers itself and its subdomains`(list: String, isException: Bool) throws {
         let proxy = try proxy(for: "https://id.example", ["HTTPS_PROXY": "proxy", "NO_PROXY": list])
         #expect((proxy == nil) == isException)
     }
@@ -65,12 +67,12 @@ import Testing
         ("0.0.0.0/0", true),
         ("11.0.0.0/8", false), ("10.1.2.3/33", false), ("::/0", false),
     ])
-    func `networks in NO_PROXY cover literal addresses`(list: String, isException: Bool) throws {
+    func `a network in NO_PROXY covers literal addresses`(list: String, isException: Bool) throws {
         let proxy = try proxy(for: "https://10.1.2.3:8443", ["HTTPS_PROXY": "proxy", "no_proxy": list])
         #expect((proxy == nil) == isException)
     }
 
-    @Test func `IPv6 networks are covered too`() throws {
+    @Test func `an IPv6 network in NO_PROXY covers literal addresses`() throws {
         #expect(try proxy(for: "https://[fd00::1]", ["HTTPS_PROXY": "proxy", "NO_PROXY": "fd00::/8"]) == nil)
         #expect(try proxy(for: "https://[fd00::1]", ["HTTPS_PROXY": "proxy", "NO_PROXY": "[fd00::1]"]) == nil)
         #expect(try proxy(for: "https://[fe00::1]", ["HTTPS_PROXY": "proxy", "NO_PROXY": "fd00::/8"]) != nil)
@@ -84,7 +86,7 @@ import Testing
         ("http://%zz@proxy.example", "its user name is not percent-encoded UTF-8"),
         ("http://u:%ff@proxy.example", "its password is not percent-encoded UTF-8"),
     ])
-    func `a proxy that cannot be understood is an error, never a way around it`(value: String, reason: String) {
+    func `an invalid proxy setting is an error, and the proxy is never bypassed`(value: String, reason: String) {
         #expect(throws: KeySetFetchFailure.proxyInvalid(reason)) {
             try proxy(for: "https://id.example", ["HTTPS_PROXY": value])
         }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// A logger that remembers what was said.
+/// A logger that records its messages.
 final class RecordingLog: Sendable {
     struct Line: Sendable {
         var level: Logger.Level
@@ -17,7 +17,7 @@ final class RecordingLog: Sendable {
         lines.count { $0.level == level && $0.message == message }
     }
 
-    /// The `error` of the first such line.
+    /// The `error` of the first line with this message.
     func error(of message: String) -> String? {
         lines.first { $0.message == message }?.metadata["cause"].map { "\($0)" }
     }

@@ -41,7 +41,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a key set that was stopped is not said to be fetched`() async throws {
+    @Test func `a stopped key set does not report a successful refresh`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let set = keySet(SampleDocuments.configuration(.jwkSetURL(server.url())))
@@ -52,7 +52,7 @@ import TokenVerification
         }
     }
 
-    @Test func `of several key sets one that is down takes nothing from another`() async throws {
+    @Test func `a key set that is down does not affect other key sets of the issuer`() async throws {
         try await KeyServer.running { server in
             server.answer("/a", with: .json(SampleDocuments.keySet("a")))
             server.answer("/b", with: .status(.serviceUnavailable))
@@ -61,7 +61,7 @@ import TokenVerification
             #expect(await RemoteKeySet.answer(keyID: "a", fromAnyOf: sets) == .keysChanged)
             #expect(sets.map(keyIDs) == [["a"], []])
             for set in sets { await set.firstFetchEnded() }
-            // It may be in the set that is down.
+            // The key may be in the set that is down.
             guard case .unavailable = await RemoteKeySet.answer(keyID: "b", fromAnyOf: sets) else {
                 Issue.record("answered for a set that is down")
                 return
@@ -74,7 +74,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an operator has the keys fetched now, and learns how it ended`() async throws {
+    @Test func `an operator's refresh fetches the keys at once, and reports the result`() async throws {
         try await KeyServer.running { server in
             let issuer = server.url("")
             let place = "/.well-known/openid-configuration"
@@ -83,7 +83,7 @@ import TokenVerification
             let set = keySet(SampleDocuments.configuration(.discovery(issuer: issuer), issuer: issuer))
             await set.start()
             await set.firstFetchEnded()
-            // The keys moved: what was learnt of their place is asked again.
+            // The keys moved: the learnt address is discovered again.
             server.answer(place, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url("/moved"))))
             server.answer("/moved", with: .json(SampleDocuments.keySet("b")))
             #expect(await set.refresh() == nil)
@@ -95,7 +95,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a fetch under way does not count for an operator who asks meanwhile`() async throws {
+    @Test func `an operator's refresh does not count a fetch that was already under way`() async throws {
         try await KeyServer.running { server in
             server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .json(SampleDocuments.keySet("b"))])
             try await withKeySet(server) { set in
@@ -106,7 +106,7 @@ import TokenVerification
         }
     }
 
-    @Test func `F01: a server that is down is told as unavailable, and the keys come when it is up`() async throws {
+    @Test func `F01: a server that is down makes keys unavailable, and they come when it is up`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .status(.serviceUnavailable))
             try await withKeySet(server) { set in
@@ -124,7 +124,7 @@ import TokenVerification
         }
     }
 
-    @Test func `T361: a key that was just added is fetched for`() async throws {
+    @Test func `T361: a request with a newly added key causes a fetch`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await withKeySet(server) { set in
@@ -137,7 +137,7 @@ import TokenVerification
         }
     }
 
-    @Test func `T362: many unknown key IDs cause five fetches, and nobody is told anything untrue`() async throws {
+    @Test func `T362: many unknown key IDs cause five fetches, and no request gets a wrong answer`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await withKeySet(server) { set in
@@ -164,7 +164,7 @@ import TokenVerification
         KeyServer.Reply.status(.internalServerError), .json("{}"), .json(#"{"keys":[]}"#), .json("<html>"),
         .status(.movedPermanently),
     ])
-    func `F02, F07, F12: a failed or useless answer keeps the keys`(reply: KeyServer.Reply) async throws {
+    func `F02, F07, F12: a failed or invalid response keeps the keys`(reply: KeyServer.Reply) async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await withKeySet(server) { set in
@@ -182,7 +182,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a fetch answers for those who were told to come back, too`() async throws {
+    @Test func `a fetch also settles key IDs of requests that were told to retry`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await withKeySet(server) { set in
@@ -201,7 +201,7 @@ import TokenVerification
         }
     }
 
-    @Test func `T357: a key that vanished is gone from the swap on`() async throws {
+    @Test func `T357: a key that vanished from the document is unusable after the fetch`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a", "b")))
             try await withKeySet(server) { set in
@@ -214,7 +214,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an entity tag is sent back, and 304 keeps the keys (T372)`() async throws {
+    @Test func `an ETag is sent back, and 304 keeps the keys (T372)`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a"), headers: ["ETag": #""v1""#]))
             try await withKeySet(server) { set in
@@ -228,7 +228,7 @@ import TokenVerification
         }
     }
 
-    @Test func `F04: no request waits longer than the deadline for a server that does not answer`() async throws {
+    @Test func `F04: no request waits longer than the deadline for a silent server`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .silence)
             try await withKeySet(server, deadline: .milliseconds(300)) { set in
@@ -242,7 +242,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a request that goes away is let go at once, and the others are still answered`() async throws {
+    @Test func `a cancelled request stops waiting at once, and the others are still answered`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .silence)
             try await withKeySet(server) { set in
@@ -257,7 +257,7 @@ import TokenVerification
         }
     }
 
-    @Test func `T377: the stop ends a fetch under way and answers waiting requests`() async throws {
+    @Test func `T377: a stop cancels the fetch under way and answers waiting requests`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .silence)
             let set = keySet(SampleDocuments.configuration(.jwkSetURL(server.url())))
@@ -273,7 +273,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the address learnt by discovery is not asked for again while it works`() async throws {
+    @Test func `a jwks_uri learnt by discovery is used without new discovery while it works`() async throws {
         try await KeyServer.running { server in
             let place = "/.well-known/openid-configuration"
             server.answer(place, with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url())))

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: [AddressClass.loopback, .linkLocal, .private, .global])
-    func `T368: a learnt address may not be narrower than the issuer's own`(issuer: AddressClass) {
+    func `T368: a learnt address must not be in a narrower network than the issuer's own`(issuer: AddressClass) {
         for (text, found) in Self.classes {
             let refused = ResolvedAddresses(texts: [text]).firstRefused(forIssuer: issuer)
             let isAllowed = found.map { $0 <= issuer } ?? false
@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func `one address that is too narrow is enough to refuse the name`() {
+    @Test func `a name is refused if one of its addresses is in a narrower network`() {
         let refused = ResolvedAddresses(texts: ["8.8.8.8", "::ffff:10.0.0.1"]).firstRefused(forIssuer: .global)
         #expect(refused?.text == "::ffff:10.0.0.1")
         #expect(refused?.1 == .private)
     }
 
-    @Test func `a literal address is its own answer`() async throws {
+    @Test func `a literal address resolves to itself`() async throws {
         let url = try #require(HTTPURL("https://[fd00::1]/keys"))
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let resolved = try await ResolvedAddresses.resolve(url, on: loop, deadline: .now() + .seconds(1))
@@ -35,7 +35,7 @@ import Testing
         #expect(!resolved.areAllLoopback)
     }
 
-    @Test func `localhost leads to loopback only`() async throws {
+    @Test func `localhost resolves to loopback only`() async throws {
         let url = try #require(HTTPURL("http://localhost/keys"))
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let resolved = try await ResolvedAddresses.resolve(url, on: loop, deadline: .now() + .seconds(5))
@@ -43,8 +43,7 @@ import Testing
     }
 
     @Test(arguments: [AddressClass.global, .private, .linkLocal])
-    func `T369: a document learnt from a wider network is not fetched from loopback`(issuer: AddressClass) async throws
-    {
+    func `T369: a URL learnt from a wider network is not fetched from loopback`(issuer: AddressClass) async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let client = DocumentClient(SampleDocuments.configuration(.jwkSetURL(server.url())), proxies: .none)

@@ -21,7 +21,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a gateway restarted while the issuer is down serves the keys it had`() async throws {
+    @Test func `a gateway restarted while the issuer is down serves the saved keys`() async throws {
         try await withFixture { server, fixture in
             server.answer(with: .json(SampleDocuments.keySet("a", "b")))
             let before = fixture.keySet()
@@ -48,7 +48,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a saved set is fetched anew at once, however fresh it is`() async throws {
+    @Test func `a restored key set is fetched again at once, however fresh it is`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 1)
             server.answer(with: .json(SampleDocuments.keySet("b")))
@@ -61,7 +61,7 @@ import TokenVerification
         }
     }
 
-    @Test func `while the issuer does not answer at all, the restored keys need no waiting`() async throws {
+    @Test func `restored keys are usable at once even if the issuer is silent`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 3600)
             server.answer(with: .silence)
@@ -77,7 +77,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a saved set past the stale limit serves no request`() async throws {
+    @Test func `a saved key set past the stale limit serves no request`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 86_401)
             server.answer(with: .status(.serviceUnavailable))
@@ -93,7 +93,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a key that left the document before the restart is restored for the rest of its time only`()
+    @Test func `a retained key is restored only for the rest of its retention`()
         async throws
     {
         try await withFixture(retention: .seconds(86_400)) { server, fixture in
@@ -108,7 +108,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a collection hands its directory to its key sets, and on to its successor's`() async throws {
+    @Test func `a key set collection passes its directory to its key sets and its successor`() async throws {
         try await KeyServer.running { server in
             let fixture = try SavedSetFixture(server)
             defer { withExtendedLifetime(fixture) {} }
@@ -126,7 +126,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a reload that changes a limit keeps the keys that left the document, without a fetch`() async throws {
+    @Test func `a reload that changes a limit keeps retained keys, without a fetch`() async throws {
         try await withFixture(retention: .seconds(86_400)) { server, fixture in
             server.answer(inTurn: [.json(SampleDocuments.keySet("a", "b")), .json(SampleDocuments.keySet("a"))])
             let old = await KeySetCollection(proxies: .none, logger: SampleDocuments.silentLogger)
@@ -149,7 +149,7 @@ import TokenVerification
 
     // MARK: Commands that look once
 
-    @Test func `explain's keys are the saved ones if they can be used, without a fetch`() async throws {
+    @Test func `explain uses saved keys if they are usable, without a fetch`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 3600)
             let snapshot = try await OneTimeKeySet.load(
@@ -160,7 +160,7 @@ import TokenVerification
         }
     }
 
-    @Test func `explain's keys are fetched where nothing usable is saved`() async throws {
+    @Test func `explain fetches keys if no usable ones are saved`() async throws {
         try await withFixture { server, fixture in
             server.answer(with: .json(SampleDocuments.keySet("b")))
             for secondsAgo in [86_400.0, -400] {

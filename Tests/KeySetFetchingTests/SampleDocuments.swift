@@ -4,7 +4,7 @@ import KeySetFetching
 import KeySets
 import Logging
 
-/// Documents and configurations that the tests of fetching share.
+/// Documents and configurations shared by the tests of fetching.
 enum SampleDocuments {
     private static let coordinates = [
         ("S2mZFoKLG2ynVeyjGvYl3DhHoj0kFZLO_DpWg3dt7ww", "RpusRJ9fjAYaI_8v_tq1h8Yx-Kop8qxmVjb9nb40tUc"),
@@ -15,7 +15,7 @@ enum SampleDocuments {
         keySet(entries: zip(keyIDs, coordinates.indices).map { key($0, material: $1) })
     }
 
-    /// A JWK as it stands in a document.
+    /// A JWK as in a document.
     static func key(_ keyID: String, material: Int = 0) -> String {
         let (x, y) = coordinates[material % coordinates.count]
         return #"{"kty":"EC","crv":"P-256","kid":"\#(keyID)","x":"\#(x)","y":"\#(y)"}"#
@@ -25,7 +25,7 @@ enum SampleDocuments {
         #"{"keys":[\#(entries.joined(separator: ","))]}"#
     }
 
-    /// The keys of that document, parsed.
+    /// Parsed keys of the document with these key IDs.
     static func keys(_ keyIDs: [String]) throws -> KeySet {
         let document = Array(keySet(entries: keyIDs.enumerated().map { key($1, material: $0) }).utf8)
         return try KeySet(parsing: document.span)
@@ -52,7 +52,7 @@ enum SampleDocuments {
     static let silentLogger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// Waits for something that happens on another task, for a bounded time.
+/// Waits for a condition that another task fulfils, for a limited time.
 func eventually(within limit: Duration = .seconds(5), _ condition: () async -> Bool) async -> Bool {
     let end = ContinuousClock.now.advanced(by: limit)
     while ContinuousClock.now < end {

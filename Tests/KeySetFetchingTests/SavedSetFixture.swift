@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import TokenVerification
 
-/// One key set's life across restarts: a server, a state directory, and what was logged.
+/// One key set across restarts: a server, a state directory, and the log.
 struct SavedSetFixture {
     /// Folder of the directory, which does not exist at first.
     private let folder: TemporaryFolder
@@ -23,12 +23,12 @@ struct SavedSetFixture {
 
     var file: String { "\(directory.path)/\(configuration.identity.fileName ?? "")" }
 
-    /// A key set as a process that starts now would have it.
+    /// A key set as in a newly started process.
     func keySet() -> RemoteKeySet {
         RemoteKeySet(configuration, directory: directory, proxies: .none, logger: log.logger)
     }
 
-    /// Puts a set into the directory as an earlier process would have left it so many seconds ago.
+    /// Saves a key set as an earlier process would have left it this many seconds ago.
     func leave(_ keyIDs: String..., secondsAgo: Double, kept: [(keyID: String, secondsAgo: Double)] = []) throws {
         let saved = SavedKeySet(
             document: try SampleDocuments.keys(keyIDs),

@@ -21,7 +21,7 @@ import Testing
     private func secure(_ server: KeyServer, host: String) -> String { "https://\(host):\(server.port)/keys" }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `T375: a certificate for the host, from the operator's own trust anchor, is accepted`(host: String)
+    func `T375: a certificate for the host, signed by the operator's own trust anchor, is accepted`(host: String)
         async throws
     {
         try await KeyServer.running(certificate: SampleCertificates.localhost) { server in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a server that speaks plain http on an https address is refused`() async throws {
+    @Test func `a server that answers plain http on an https address is refused`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let url = secure(server, host: "localhost")
@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func `https goes through the proxy, with its credentials, and the certificate is still checked`() async throws
+    @Test func `https goes through the proxy with its credentials, and the server's certificate is still checked`()
+        async throws
     {
         try await KeyServer.running(certificate: SampleCertificates.otherHost) { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))

@@ -8,7 +8,7 @@ import TokenIntrospection
 import TokenVerification
 
 @Suite struct TokenIntrospectorTests {
-    @Test func `a hundred questions about one token are one question to the issuer`() async throws {
+    @Test func `a hundred concurrent requests with one token cause one introspection`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(#"{"active":true,"jti":"A"}"#))
@@ -26,7 +26,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the answer lies in the store, and later requests do not ask again`() async throws {
+    @Test func `an introspection response is cached, and later requests cause no introspection`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(#"{"active":true,"jti":"A"}"#))
@@ -47,7 +47,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a token that is not active is answered so`() async throws {
+    @Test func `an inactive token is reported as inactive`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(#"{"active":false}"#))
@@ -80,7 +80,7 @@ import TokenVerification
     @Test(arguments: [
         HTTPResponseStatus.unauthorized, .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout,
     ])
-    func `after five failures in a row introspection pauses, and resumes a little later`(status: HTTPResponseStatus)
+    func `after five failures in a row introspection pauses, and resumes later`(status: HTTPResponseStatus)
         async throws
     {
         let stand = try IntrospectionStand()
@@ -98,7 +98,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an endpoint that refuses connections is unavailable too`() async throws {
+    @Test func `an endpoint that refuses connections is reported as unavailable`() async throws {
         let stand = try IntrospectionStand()
         var port = 0
         try await IntrospectionServer.running { port = $0.port }
@@ -113,7 +113,9 @@ import TokenVerification
     }
 
     @Test(arguments: [HTTPResponseStatus.movedPermanently, .found, .temporaryRedirect, .permanentRedirect])
-    func `a redirect is refused: it would carry token and secret elsewhere`(status: HTTPResponseStatus) async throws {
+    func `a redirect is refused, because it would send token and secret elsewhere`(status: HTTPResponseStatus)
+        async throws
+    {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .status(status, headers: ["Location": "/elsewhere"]))
@@ -128,7 +130,7 @@ import TokenVerification
     }
 
     @Test(arguments: [HTTPResponseStatus.unauthorized, .forbidden])
-    func `refused credentials are said to be, and neither token nor secret is logged`(status: HTTPResponseStatus)
+    func `refused credentials are reported, and neither token nor secret is logged`(status: HTTPResponseStatus)
         async throws
     {
         let stand = try IntrospectionStand(secret: "very-s3cret")
@@ -150,8 +152,9 @@ import TokenVerification
     @Test(arguments: [
         ("<html>", IntrospectionResponseRejection.notJSONObject), ("[]", .notJSONObject), ("", .notJSONObject),
     ])
-    func `what is no answer is unavailable, not inactive`(reply: (String, IntrospectionResponseRejection)) async throws
-    {
+    func `an invalid introspection response counts as unavailable, not inactive`(
+        reply: (String, IntrospectionResponseRejection)
+    ) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(reply.0))
@@ -166,7 +169,9 @@ import TokenVerification
         IntrospectionServer.Reply(body: String(repeating: " ", count: 64 * 1024 + 1)),
         .init(body: "{", ending: .endless),
     ])
-    func `no more is read than allowed, announced or not`(reply: IntrospectionServer.Reply) async throws {
+    func `no more bytes are read than allowed, with or without Content-Length`(reply: IntrospectionServer.Reply)
+        async throws
+    {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: reply)
@@ -180,7 +185,9 @@ import TokenVerification
     }
 
     @Test(arguments: [IntrospectionServer.Reply.Ending.normal, .unannounced])
-    func `an answer as large as allowed is read, one byte more is refused`(ending: IntrospectionServer.Reply.Ending)
+    func `an introspection response of the maximum size is read, and one byte more is refused`(
+        ending: IntrospectionServer.Reply.Ending
+    )
         async throws
     {
         let stand = try IntrospectionStand()
@@ -197,7 +204,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an encoded answer is refused unread (T373)`() async throws {
+    @Test func `an introspection response with a content coding is refused unread (T373)`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]))
@@ -208,8 +215,8 @@ import TokenVerification
         }
     }
 
-    /// A firewall that refuses tokens, or breaks the connection; an issuer that fails over them, or answers with
-    /// nonsense.
+    /// A firewall that refuses tokens or breaks the connection; an issuer that fails on them, or sends an invalid
+    /// response.
     @Test(arguments: [
         IntrospectionServer.Reply.status(.badRequest, headers: ["Retry-After": "30"]), .status(.forbidden),
         .status(.notFound),
@@ -219,7 +226,7 @@ import TokenVerification
         .json("<html>"), .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]), .init(ending: .cut),
         .init(ending: .reset),
     ])
-    func `an issuer that refuses odd tokens causes no pause`(reply: IntrospectionServer.Reply) async throws {
+    func `tokens that the issuer refuses as malformed cause no pause`(reply: IntrospectionServer.Reply) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: reply)
@@ -247,7 +254,7 @@ import TokenVerification
         await introspector.stop()
     }
 
-    @Test func `slow tokens of one client leave another's answered, over the wire too`() async throws {
+    @Test func `slow tokens of one client network do not delay those of another, also over the network`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .silence)
@@ -255,7 +262,7 @@ import TokenVerification
                 let slow = (0..<70).map { index in
                     Task { await stand.ask(introspector, "slow\(index)", of: ClientNetwork(high: 0, low: 1)) }
                 }
-                // Half of what may be under way; the rest waits for its turn.
+                // Half of the concurrent introspections; the rest are queued.
                 #expect(await eventually { server.requests.count == 32 })
                 #expect(await eventually { await introspector.status.requestsWaiting == 70 })
                 server.answer(with: .json(#"{"active":true}"#))
@@ -264,7 +271,7 @@ import TokenVerification
                         introspector, "good\(index)", of: ClientNetwork(high: 0, low: UInt64(2 + index % 3)))
                     #expect(outcome == .response(active: true))
                 }
-                // Nothing of the slow client has been asked meanwhile.
+                // Meanwhile no further token of the slow client was introspected.
                 #expect(server.requests.count == 56)
                 await introspector.stop()
                 for task in slow { #expect(await task.value == .unavailable(.seconds(1))) }
@@ -272,7 +279,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a token that waits for its turn is the one that is asked about`() async throws {
+    @Test func `a queued token is introspected itself when its turn comes`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             let gate = server.holdAnswers()
@@ -290,7 +297,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an issuer that never answers is given up at the deadline`() async throws {
+    @Test func `an introspection without an answer is given up at the deadline`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .silence)
@@ -303,7 +310,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a request that is cancelled does not wait`() async throws {
+    @Test func `a cancelled request stops waiting for introspection`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .silence)
@@ -316,7 +323,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the stop answers all waiting requests`() async throws {
+    @Test func `a stop answers all requests that wait for introspection`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .silence)

@@ -6,7 +6,9 @@ struct AuthorizationFileContentTests {
         ("abc.def", "Bearer abc.def"), ("abc.def\n", "Bearer abc.def"), ("abc.def\r\n", "Bearer abc.def"),
         ("Basic dTpw\n", "Basic dTpw"), ("Bearer abc", "Bearer abc"),
     ])
-    func `a token alone is a bearer token, and a scheme stays`(content: String, value: String) throws {
+    func `a token alone is sent as a bearer token, and a value with a scheme is sent unchanged`(
+        content: String, value: String
+    ) throws {
         #expect(try AuthorizationFileContent(Array(content.utf8)).value == value)
     }
 
@@ -17,12 +19,13 @@ struct AuthorizationFileContentTests {
             ("a\0b", .notOneLine),
             (String(repeating: "a", count: 16_385), .tooLarge),
         ] as [(String, AuthorizationFileContent.Unusable)])
-    func `what is no value of one field is refused`(content: String, reason: AuthorizationFileContent.Unusable) {
-        // A line break at the end is one of text; a second ends the field.
+    func `content that is no single field value is refused`(content: String, reason: AuthorizationFileContent.Unusable)
+    {
+        // A line break at the end belongs to the text file; a second one would end the field.
         #expect(throws: reason) { try AuthorizationFileContent(Array(content.utf8)) }
     }
 
-    @Test func `a file of exactly the limit is read`() throws {
+    @Test func `an authorization file of the maximum size is read`() throws {
         #expect(
             try AuthorizationFileContent(Array(String(repeating: "a", count: 16_384).utf8)).value.utf8.count == 16_391)
     }

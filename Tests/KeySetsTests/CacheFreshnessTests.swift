@@ -10,7 +10,7 @@ import Testing
             (["max-age=99999999999999999999"], nil, 2_147_483_648),
             (["max-age=60"], "99999999999999999999", 0), (["max-age=60"], "-5", 60), (["max-age=60"], "lies", 60),
         ] as [([String], String?, Int)])
-    func `max-age less Age is what is left`(cacheControl: [String], age: String?, seconds: Int) {
+    func `the freshness is max-age minus Age`(cacheControl: [String], age: String?, seconds: Int) {
         #expect(CacheFreshness.lifetime(cacheControl: cacheControl, age: age) == .seconds(seconds))
     }
 
@@ -21,7 +21,7 @@ import Testing
             ["max-age=-1"], ["max-age=1.5"],
             ["max-age=\u{661}"], ["s-maxage=600"], ["private"], [#"max-age=""#],
         ] as [[String]])
-    func `what does not say so in seconds says nothing`(cacheControl: [String]) {
+    func `Cache-Control without a valid max-age gives no freshness`(cacheControl: [String]) {
         #expect(CacheFreshness.lifetime(cacheControl: cacheControl, age: nil) == nil)
     }
 }

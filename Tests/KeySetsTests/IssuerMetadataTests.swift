@@ -10,7 +10,7 @@ import Testing
         try IssuerMetadata(parsing: Array(text.utf8).span, expectedIssuer: issuer)
     }
 
-    @Test func `the expected issuer's document leads to its key set, on any https host`() throws {
+    @Test func `metadata of the expected issuer names its key set, on any https host`() throws {
         let text = #"{"issuer":"https://id.example","jwks_uri":"https://keys.example/k?v=1","token_endpoint":7}"#
         let metadata = try parse(text)
         #expect(metadata.issuer == "https://id.example")
@@ -21,13 +21,13 @@ import Testing
         "https://id.example/", "https://ID.example", "http://id.example", "https://id.example.", "",
         "https://evil.example",
     ])
-    func `another issuer's document is refused, byte for byte`(found: String) {
+    func `metadata of another issuer is refused, compared byte for byte`(found: String) {
         #expect(throws: IssuerMetadataRejection.issuerMismatch(found: found)) {
             try parse(#"{"issuer":"\#(found)","jwks_uri":"https://id.example/keys"}"#)
         }
     }
 
-    @Test func `a template's text is compared as it stands`() throws {
+    @Test func `an issuer template is compared as text`() throws {
         let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
         let keys = "https://login.microsoftonline.com/common/discovery/v2.0/keys"
         let text = #"{"issuer":"\#(template)","jwks_uri":"\#(keys)"}"#
@@ -67,11 +67,11 @@ import Testing
             ("<html>", .notJSON(.notObjectOrArray)),
             (#"{"issuer":"https://id.example","issuer":"https://id.example"}"#, .notJSON(.duplicateMember)),
         ] as [(String, IssuerMetadataRejection)])
-    func `a document that is of no use says why`(text: String, expected: IssuerMetadataRejection) {
+    func `unusable metadata is refused with the reason`(text: String, expected: IssuerMetadataRejection) {
         #expect(throws: expected) { try parse(text) }
     }
 
-    @Test func `plain http is for loopback, and for issuers that are plain http themselves`() throws {
+    @Test func `a plain http jwks_uri is accepted on loopback, or if the issuer itself is plain http`() throws {
         let loopback = #"{"issuer":"https://id.example","jwks_uri":"http://127.0.0.1:3001/keys"}"#
         #expect(try parse(loopback).jwkSetURL.scheme == .http)
         let plain = #"{"issuer":"http://id.internal","jwks_uri":"http://keys.internal/keys"}"#
@@ -85,7 +85,7 @@ import Testing
             .introspectionEndpoint
     }
 
-    @Test func `the document says where the issuer answers about tokens, on any https host`() throws {
+    @Test func `metadata names the introspection endpoint, on any https host`() throws {
         let named = #","introspection_endpoint":"https://ask.example/i?v=1""#
         #expect(try endpoint(named).get().text == "https://ask.example/i?v=1")
         #expect(try endpoint(#","introspection_endpoint":"http://127.0.0.1:3001/i""#).get().port == 3001)
@@ -101,7 +101,7 @@ import Testing
             (#","introspection_endpoint":"https://a:b@id.example/i""#, .invalid),
             (#","introspection_endpoint":"http://id.example/i""#, .notHTTPS("http://id.example/i")),
         ] as [(String, IntrospectionEndpointRejection)])
-    func `keys are of use where the endpoint for tokens is not`(
+    func `an invalid introspection endpoint does not affect the keys`(
         member: String, expected: IntrospectionEndpointRejection
     ) throws {
         #expect(try endpoint(member) == .failure(expected))
@@ -113,7 +113,7 @@ import Testing
             (#","scopes_supported":[]"#, []),
             (#","scopes_supported":["openid",7,"orders:read"]"#, ["openid", "orders:read"]),
         ] as [(String, [String]?)])
-    func `the scopes that are listed are read, and anything else is none`(member: String, expected: [String]?) throws {
+    func `listed scopes are read, and any other value counts as no list`(member: String, expected: [String]?) throws {
         #expect(
             try parse(#"{"issuer":"https://id.example","jwks_uri":"https://id.example/keys"\#(member)}"#).scopes
                 == expected)
@@ -137,13 +137,14 @@ import Testing
             "http://localhost:3001/.well-known/oauth-authorization-server/oidc"
         ),
     ])
-    func `metadata is looked for where OpenID Connect and RFC 8414 say`(issuer: String, openID: String, rfc8414: String)
-    {
+    func `metadata is requested at the addresses of OpenID Connect and RFC 8414`(
+        issuer: String, openID: String, rfc8414: String
+    ) {
         #expect(IssuerMetadata.documentURLs(for: issuer) == [openID, rfc8414])
     }
 
     @Test(arguments: ["", "id.example", "https://id.example/?a=b", "urn:issuer", "https://id.example/#x"])
-    func `an issuer that is not a URL has no metadata`(issuer: String) {
+    func `an issuer that is no URL has no metadata address`(issuer: String) {
         #expect(IssuerMetadata.documentURLs(for: issuer).isEmpty)
     }
 }

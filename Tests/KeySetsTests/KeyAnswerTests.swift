@@ -16,7 +16,7 @@ struct KeyAnswerTests {
             (.unavailable(retryAfter: late), .notAsked(retryAfter: soon), .unavailable(retryAfter: late)),
             (.notAsked(retryAfter: late), .notAsked(retryAfter: soon), .notAsked(retryAfter: soon)),
         ] as [(KeyAnswer, KeyAnswer, KeyAnswer)])
-    func `found in one is found, and unknown is only what none knows`(
+    func `a key found in one key set is found; it is unknown only if all key sets agree`(
         one: KeyAnswer, other: KeyAnswer, merged: KeyAnswer
     ) {
         #expect(one.merged(with: other) == merged)

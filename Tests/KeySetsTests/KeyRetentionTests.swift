@@ -4,7 +4,7 @@ import Testing
 import TokenVerification
 
 @Suite struct KeyRetentionTests {
-    @Test func `a key that left the document can be used until its retention is over`() throws {
+    @Test func `a key that left the document stays usable until its retention ends`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"]) { $0.retention = .seconds(1000) }
         _ = stage.wakes(at: 240)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 240)
@@ -19,7 +19,7 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `a key's retention ends on time, also while every fetch fails`() throws {
+    @Test func `a key's retention ends on time, even while every fetch fails`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"]) {
             $0.retention = .seconds(1000)
             $0.refreshInterval = .seconds(3600)
@@ -33,7 +33,7 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `a kept key is found and causes no fetch`() throws {
+    @Test func `a retained key is found and causes no fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"]) { $0.retention = .seconds(1000) }
         _ = stage.wakes(at: 240)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 240)
@@ -41,7 +41,7 @@ import TokenVerification
         #expect(stage.counters.unknownKeyIDFetches == 0)
     }
 
-    @Test func `two documents that alternate are both accepted`() throws {
+    @Test func `keys of two alternating documents are all accepted`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.retention = .seconds(86_400) }
         _ = stage.wakes(at: 240)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["b"], firstMaterial: 1), at: 240)
@@ -51,7 +51,7 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `the document's key wins over a kept one of the same key ID`() throws {
+    @Test func `the document's key replaces a retained key with the same key ID`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.retention = .seconds(86_400) }
         _ = stage.wakes(at: 240)
         let replaced = try SampleKeys.keySet(["a"], firstMaterial: 1)
@@ -59,7 +59,7 @@ import TokenVerification
         #expect(stage.snapshot.keys?.keys.map(\.thumbprint) == replaced.keys.map(\.thumbprint))
     }
 
-    @Test func `no more keys are kept than a document may have, and the latest seen stay`() throws {
+    @Test func `the number of retained keys is limited, and the most recently seen ones stay`() throws {
         let stage = try LifecycleStage.withKeys(["k0"]) {
             $0.retention = .seconds(86_400)
             $0.keyLimit = 3
@@ -72,7 +72,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["k6", "k7", "k8", "k9"])
     }
 
-    @Test func `key IDs that only look the same are two`() throws {
+    @Test func `key IDs that look alike but differ in bytes are two retained keys`() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
         let stage = try LifecycleStage.withKeys([composed]) { $0.retention = .seconds(86_400) }

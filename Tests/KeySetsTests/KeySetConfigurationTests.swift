@@ -5,7 +5,7 @@ import Testing
 @Suite struct KeySetConfigurationTests {
     private let url = KeySetSource.jwkSetURL("https://id.example/keys")
 
-    @Test func `the limits are those of the design`() {
+    @Test func `the default limits are those of the design`() {
         let configuration = KeySetConfiguration(source: url, issuer: "https://id.example")
         #expect(configuration.refreshInterval == .seconds(300))
         #expect(configuration.freshnessLimit == .seconds(21_600))
@@ -20,7 +20,7 @@ import Testing
         #expect(!configuration.allowsPlainHTTP)
     }
 
-    @Test func `issuers share a URL, but not one reached or believed in another way`() {
+    @Test func `issuers share a key set with the same URL, unless trust anchor or plain http differ`() {
         let first = KeySetConfiguration(source: url, issuer: "https://a.example")
         #expect(first.identity == KeySetConfiguration(source: url, issuer: "https://b.example").identity)
         #expect(
@@ -34,13 +34,13 @@ import Testing
                 .identity)
     }
 
-    @Test func `metadata that must name different issuers is not shared`() {
+    @Test func `discovery for different issuers is not shared`() {
         let place = KeySetSource.discovery(issuer: "https://id.example")
         let first = KeySetConfiguration(source: place, issuer: "https://id.example")
         #expect(first.identity != KeySetConfiguration(source: place, issuer: "https://other.example").identity)
     }
 
-    @Test func `a metadata address is shared only by those who expect the same issuer of it`() {
+    @Test func `a metadata address is shared only if the same issuer is expected`() {
         let place = KeySetSource.metadata(url: "https://login.example/common/.well-known/openid-configuration")
         let first = KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0")
         #expect(
@@ -52,7 +52,7 @@ import Testing
         #expect(place.description == "https://login.example/common/.well-known/openid-configuration")
     }
 
-    @Test func `a set that is shown who asks is not shared with one that is not`() {
+    @Test func `key sets with different credentials are not shared`() {
         let open = KeySetConfiguration(source: url, issuer: "https://a.example")
         var one = open
         one.credentials = KeySetCredentials(authorizationFile: "a.token")
@@ -76,14 +76,14 @@ import Testing
             (.metadata(url: "https://login.example/metadata"), "https://id.example/keys", true),
             (.file(path: "keys.json"), "https://id.example/keys", false),
         ] as [(KeySetSource, String, Bool)])
-    func `credentials are shown at the URL that the operator wrote, or at the issuer's own origin`(
+    func `credentials are sent to the configured URL, or to the issuer's own origin`(
         source: KeySetSource, url: String, isShown: Bool
     ) throws {
         let configuration = KeySetConfiguration(source: source, issuer: "https://id.example/a")
         #expect(configuration.mayShowCredentials(at: try #require(HTTPURL(url))) == isShown)
     }
 
-    @Test func `of two rules for a shared set the careful one holds`() {
+    @Test func `the stricter of two settings applies to a shared key set`() {
         var first = KeySetConfiguration(source: url, issuer: "https://a.example")
         first.unknownKeyIDInterval = .seconds(300)
         first.keyLimit = 1000

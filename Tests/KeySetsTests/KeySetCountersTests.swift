@@ -4,7 +4,7 @@ import Testing
 import TokenVerification
 
 @Suite struct KeySetCountersTests {
-    @Test func `attempts, failures and unchanged answers are counted`() throws {
+    @Test func `fetches, failures and unchanged responses are counted`() throws {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.fails(1, at: 0)
@@ -19,7 +19,7 @@ import TokenVerification
         #expect(counters.unknownKeyIDFetches == 0)
     }
 
-    @Test func `an unchanged answer while there are no keys is a failure and nothing else`() {
+    @Test func `an unchanged response without keys counts only as a failure`() {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.findsNothingNew(1, at: 0)
@@ -27,7 +27,7 @@ import TokenVerification
         #expect(stage.counters.fetchFailures == 1)
     }
 
-    @Test func `keys count as added when they come into use and as removed when they go out of use`() throws {
+    @Test func `keys are counted as added when they become usable and as removed when they cease to be`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"]) { $0.retention = .seconds(1000) }
         #expect(stage.counters.keysAdded == 2)
         _ = stage.wakes(at: 240)
@@ -40,7 +40,7 @@ import TokenVerification
         #expect(stage.counters.keysAdded == 3)
     }
 
-    @Test func `fetches for unknown key IDs are counted, and those that nobody was asked about`() throws {
+    @Test func `fetches for unknown key IDs are counted, and so are key IDs without a fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         for index in 0..<10 {
             let seconds = 1 + Double(index)
@@ -57,7 +57,7 @@ import TokenVerification
         #expect(stage.counters.unknownKeyIDsRefused == 1)
     }
 
-    @Test func `requests that came during the last fetch allowed are each counted as not asked about`() throws {
+    @Test func `requests that wait during the last allowed fetch are each counted as not asked`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("x", waiter: 1, at: 1)
         _ = stage.needs("y", waiter: 2, at: 1.1)
@@ -67,7 +67,7 @@ import TokenVerification
         #expect(stage.counters.unknownKeyIDsRefused == 0)
     }
 
-    @Test func `what could not be decided does not count as refused`() throws {
+    @Test func `an undecided key ID is not counted as refused`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 0 }
         _ = stage.wakes(at: 240)
         _ = stage.fails(2, at: 240)

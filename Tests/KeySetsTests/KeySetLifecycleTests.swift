@@ -4,7 +4,7 @@ import Testing
 import TokenVerification
 
 @Suite struct FirstKeysTests {
-    @Test func `the start begins the first fetch, and requests are to wait for it`() {
+    @Test func `the start begins the first fetch, and requests can wait for it`() {
         let stage = LifecycleStage()
         #expect(!stage.snapshot.canWait)
         #expect(stage.start() == [.startFetch(1)])
@@ -15,7 +15,7 @@ import TokenVerification
         #expect(stage.start() == [])
     }
 
-    @Test func `requests wait for the first fetch and look again when it brings their key`() throws {
+    @Test func `requests wait for the first fetch and retry the lookup when it brings keys`() throws {
         let stage = LifecycleStage()
         _ = stage.start()
         #expect(stage.needs("a", waiter: 1, at: 1) == [])
@@ -27,7 +27,7 @@ import TokenVerification
         #expect(stage.firstFetchHasEnded)
     }
 
-    @Test func `when the first fetch fails, requests are told when the next attempt comes`() {
+    @Test func `when the first fetch fails, waiting requests get the time of the next attempt`() {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.needs("a", waiter: 1, at: 0.5)
@@ -48,7 +48,7 @@ import TokenVerification
         #expect(stage.needs(nil, waiter: 2, at: 3.5) == [.answer([2], .unavailable(retryAfter: .seconds(1)))])
     }
 
-    @Test func `a failed first fetch is tried again after one second, doubling to a minute`() {
+    @Test func `a failed first fetch is retried after one second, doubling up to a minute`() {
         let stage = LifecycleStage()
         _ = stage.start()
         var now = 0.0
@@ -74,7 +74,7 @@ import TokenVerification
         #expect(stage.nextFetch == 80)
     }
 
-    @Test func `gateways that are told the same Retry-After do not come back at once, and none too early`() {
+    @Test func `gateways with the same Retry-After retry at different times, and none too early`() {
         let waits = [0, 0.25, 0.5, 1].map { jitter in
             let stage = LifecycleStage()
             _ = stage.start()
@@ -84,19 +84,19 @@ import TokenVerification
         #expect(waits == [30, 31.5, 33, 36])
     }
 
-    @Test func `once a set has become too old, the first request that is told so spares the others the question`()
+    @Test func `once a key set is too old, the first refused request ends the waiting of others`()
         throws
     {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.staleLimit = .seconds(300) }
         #expect(stage.wakes(at: 240) == [.startFetch(2)])
         _ = stage.fails(2, at: 299.5)
-        // Until then an unknown key ID could have been fetched for.
+        // Until then an unknown key ID could have caused a fetch.
         #expect(stage.snapshot.canWait)
         #expect(stage.needs("a", waiter: 1, at: 300) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
         #expect(!stage.snapshot.canWait)
     }
 
-    @Test func `a first set without the key leads to one more fetch, because the first began before the request`()
+    @Test func `a first key set without the key leads to one more fetch, because the first began before the request`()
         throws
     {
         let stage = LifecycleStage()
@@ -108,7 +108,7 @@ import TokenVerification
 }
 
 @Suite struct UnknownKeyIDTests {
-    @Test func `an unknown key ID is fetched for, and the waiting request finds it`() throws {
+    @Test func `an unknown key ID causes a fetch, and the waiting request finds the key`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.snapshot.canWait)
         #expect(stage.needs("b", waiter: 1, at: 10) == [.startFetch(2)])
@@ -116,22 +116,21 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `a fetch that began after the request and succeeded without the key confirms that it is unknown`() throws
-    {
+    @Test func `a fetch that began after the request and does not bring the key confirms it as unknown`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11) == [.answer([1], .confirmedUnknown)])
         #expect(stage.snapshot.generation == 1)
     }
 
-    @Test func `a fetch that began after the request and failed leaves the question open`() throws {
+    @Test func `a failed fetch that began after the request leaves the key ID undecided`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         #expect(stage.fails(2, at: 11) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a fetch that began before the request does not confirm anything`() throws {
+    @Test func `a fetch that began before the request confirms nothing`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.needs("b", waiter: 1, at: 10) == [.startFetch(2)])
         #expect(stage.needs("c", waiter: 2, at: 10.5) == [])
@@ -140,7 +139,7 @@ import TokenVerification
         #expect(stage.succeeds(3, with: try SampleKeys.keySet(["a"]), at: 12) == [.answer([2], .confirmedUnknown)])
     }
 
-    @Test func `a fetch that began before the request and failed is followed by another one, if allowed`() throws {
+    @Test func `a failed fetch that began before the request is followed by another, if allowed`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 2 }
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.needs("c", waiter: 2, at: 10.5)
@@ -148,7 +147,10 @@ import TokenVerification
         #expect(stage.fails(3, at: 12) == [.answer([2], .unavailable(retryAfter: .seconds(2)))])
     }
 
-    @Test func `a request that came during a fetch and cannot have its own is told when one is allowed`() throws {
+    @Test
+    func `a request that waited during another's fetch and cannot have its own gets the time of the next allowed one`()
+        throws
+    {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("b", waiter: 1, at: 10)
         #expect(stage.needs("c", waiter: 2, at: 10.5) == [])
@@ -158,7 +160,7 @@ import TokenVerification
             ])
     }
 
-    @Test func `five fetches are saved up, and one comes back every fifteen seconds`() throws {
+    @Test func `five fetches are saved up, and one is added every fifteen seconds`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let keys = try SampleKeys.keySet(["a"])
         for number in 2...6 as ClosedRange<UInt64> {
@@ -176,7 +178,7 @@ import TokenVerification
         #expect(stage.needs("x11", waiter: 11, at: 40) == [.startFetch(8)])
     }
 
-    @Test func `what nobody could be asked about is answered for by the next fetch, whoever causes it`() throws {
+    @Test func `the next fetch, whatever its cause, also settles key IDs that had no fetch of their own`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         let keys = try SampleKeys.keySet(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
@@ -187,7 +189,7 @@ import TokenVerification
         #expect(stage.needs("c", waiter: 4, at: 26) == [.answer([4], .confirmedUnknown)])
         #expect(stage.needs("a", waiter: 5, at: 26) == [.answer([5], .keysChanged)])
         #expect(!stage.snapshot.refused.contains("a"))
-        // Also by one that finds nothing new, and by none that fails.
+        // Also by a fetch that finds nothing new, but not by a failed one.
         #expect(stage.needs("e", waiter: 6, at: 27) == [.answer([6], .notAsked(retryAfter: .seconds(13)))])
         _ = stage.sourceChanges(at: 28)
         _ = stage.fails(4, at: 28)
@@ -197,7 +199,7 @@ import TokenVerification
         #expect(stage.snapshot.refused.contains("e"))
     }
 
-    @Test func `a name that is refused is refused by the snapshot, until its minute is over`() throws {
+    @Test func `a refused key ID is refused by the snapshot for a minute`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         let before = stage.publications
@@ -211,18 +213,18 @@ import TokenVerification
         #expect(stage.wakeUps.last == 251)
     }
 
-    @Test func `once as many names are refused as can be remembered, others are refused unasked`() throws {
+    @Test func `when the list of refused key IDs is full, further key IDs are refused without a fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("b", waiter: 1, at: 10)
         let names = Set((0..<RefusedKeyIDs.limit).map { "x\($0)" })
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), answering: names, at: 10)
         #expect(stage.snapshot.refused.isFull)
         #expect(stage.needs("c", waiter: 2, at: 11) == [.answer([2], .confirmedUnknown)])
-        // A fetch that is allowed is made all the same.
+        // An allowed fetch is made all the same.
         #expect(stage.needs("c", waiter: 3, at: 25) == [.startFetch(3)])
     }
 
-    @Test func `waiting becomes useful again by itself when a fetch has come back`() throws {
+    @Test func `requests can wait again as soon as a new fetch is allowed`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("x", waiter: 1, at: 10)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 10)
@@ -234,7 +236,7 @@ import TokenVerification
         #expect(stage.snapshot.nextAttempt == nil)
     }
 
-    @Test func `fetches that fail have been used too`() throws {
+    @Test func `failed fetches count against the allowance`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 2 }
         _ = stage.needs("x1", waiter: 1, at: 10)
         _ = stage.fails(2, at: 10)
@@ -246,30 +248,30 @@ import TokenVerification
         #expect(!stage.snapshot.canWait)
     }
 
-    @Test func `after a failed refresh an unknown key ID may still be fetched for`() throws {
+    @Test func `after a failed refresh an unknown key ID may still cause a fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.wakes(at: 240)
         _ = stage.fails(2, at: 241)
         #expect(stage.needs("b", waiter: 1, at: 241.5) == [.startFetch(3)])
     }
 
-    @Test func `a key ID that was refused a moment ago costs no fetch again`() throws {
+    @Test func `a recently refused key ID causes no further fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let keys = try SampleKeys.keySet(["a"])
         _ = stage.needs("stale", waiter: 1, at: 10)
         _ = stage.succeeds(2, with: keys, at: 11)
         #expect(stage.needs("stale", waiter: 2, at: 12) == [.answer([2], .confirmedUnknown)])
-        // Nor while a fetch is under way, which leaves its allowance to others.
+        // Nor while a fetch is running, which leaves its allowance to other key IDs.
         #expect(stage.needs("new", waiter: 3, at: 13) == [.startFetch(3)])
         #expect(stage.needs("stale", waiter: 4, at: 13.5) == [.answer([4], .confirmedUnknown)])
         _ = stage.succeeds(3, with: keys, at: 14)
         #expect(stage.counters.unknownKeyIDsRefused == 2)
-        // The minute is its own: no later fetch makes it longer.
+        // Each refused key ID has its own minute, which no later fetch extends.
         #expect(stage.needs("stale", waiter: 5, at: 70.9) == [.answer([5], .confirmedUnknown)])
         #expect(stage.needs("stale", waiter: 6, at: 71.1) == [.startFetch(4)])
     }
 
-    @Test func `a request that came during the fetch that refused its key ID costs none either`() throws {
+    @Test func `a request that arrived during the fetch that refused its key ID causes no fetch either`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.needs("b", waiter: 2, at: 10.5)
@@ -279,7 +281,7 @@ import TokenVerification
             ])
     }
 
-    @Test func `what was refused is forgotten when the keys change, and never held against a key that came`() throws {
+    @Test func `refused key IDs are forgotten when the keys change, so that a new key is found`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11)
@@ -291,7 +293,7 @@ import TokenVerification
         #expect(stage.needs("b", waiter: 3, at: 15) == [.startFetch(5)])
     }
 
-    @Test func `a failed fetch refuses nothing for later`() throws {
+    @Test func `a failed fetch adds no refused key ID`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.fails(2, at: 11)
@@ -310,13 +312,13 @@ import TokenVerification
             number += 1
             _ = stage.succeeds(number, with: try SampleKeys.keySet(["\(second)"]), at: Double(second))
         }
-        // Five were saved up and one was given back; then one comes back by itself in fifteen seconds, and one is given
-        // back in a minute.
+        // Five were saved up and one was given back; then one is added every fifteen seconds, and one is given back
+        // every minute.
         let seconds = started.indices.filter { started[$0] }.map { $0 + 1 }
         #expect(seconds == [1, 2, 3, 4, 5, 6, 17, 32, 47, 62, 63, 77, 92, 107, 122, 123])
     }
 
-    @Test func `no fetch is given back for a key that no request waited for`() throws {
+    @Test func `a fetch is not given back for a new key that no request waited for`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a", "c"]), at: 11)
@@ -348,7 +350,7 @@ import TokenVerification
         #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 12) == [])
     }
 
-    @Test func `no more requests wait than are allowed to`() throws {
+    @Test func `the number of waiting requests is limited`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.waitingLimit = 2 }
         #expect(stage.needs("b", waiter: 1, at: 10) == [.startFetch(2)])
         #expect(stage.needs("b", waiter: 2, at: 10) == [])
@@ -358,7 +360,7 @@ import TokenVerification
         #expect(stage.succeeds(2, with: try SampleKeys.keySet(["b"]), at: 11) == [.answer([2, 4], .keysChanged)])
     }
 
-    @Test func `a key that is there is answered at once, without a fetch`() throws {
+    @Test func `a request for a known key is answered at once, without a fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.needs("a", waiter: 1, at: 10) == [.answer([1], .keysChanged)])
         #expect(stage.needs(nil, waiter: 2, at: 10) == [.answer([2], .keysChanged)])

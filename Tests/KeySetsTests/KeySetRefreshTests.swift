@@ -5,7 +5,9 @@ import TokenVerification
 
 @Suite struct KeySetRefreshTests {
     @Test(arguments: [(0.0, 216.0), (0.5, 240.0), (1.0, 264.0)])
-    func `a set is refreshed at four fifths of its freshness, a tenth to either side`(jitter: Double, expected: Double)
+    func `a key set is refreshed after 80 % of its freshness, with a jitter of a tenth`(
+        jitter: Double, expected: Double
+    )
         throws
     {
         let stage = LifecycleStage()
@@ -21,7 +23,7 @@ import TokenVerification
             (nil, 240.0), (0, 240.0), (299, 240.0), (1000, 800.0), (21_600, 17_280.0), (1_000_000_000, 17_280.0),
         ]
             as [(Int?, Double)])
-    func `what the server says about freshness counts between five minutes and six hours`(
+    func `the server's freshness counts between five minutes and six hours`(
         maxAge: Int?, expected: Double
     ) throws {
         let stage = LifecycleStage()
@@ -30,13 +32,13 @@ import TokenVerification
         #expect(stage.nextFetch == expected)
     }
 
-    @Test func `a wake-up that comes early begins nothing`() throws {
+    @Test func `an early wake-up starts no fetch`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.wakes(at: 239.9) == [])
         #expect(stage.wakeUps.last == 240)
     }
 
-    @Test func `refreshing does not use up what unknown key IDs may cause, nor the other way round (T365)`() throws {
+    @Test func `refreshes do not use the allowance of unknown key IDs, nor the other way round (T365)`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 2 }
         let keys = try SampleKeys.keySet(["a"])
         _ = stage.needs("x", waiter: 1, at: 230)
@@ -48,7 +50,7 @@ import TokenVerification
         #expect(stage.wakes(at: 471) == [.startFetch(4)])
     }
 
-    @Test func `a failed refresh keeps the keys and is tried again with backoff`() throws {
+    @Test func `a failed refresh keeps the keys and is retried with backoff`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.wakes(at: 240)
         #expect(stage.fails(2, at: 241) == [])
@@ -66,7 +68,7 @@ import TokenVerification
         #expect(stage.nextFetch == 484)
     }
 
-    @Test func `past the stale limit the keys stay in the snapshot but are too stale (F03)`() throws {
+    @Test func `past the stale limit the keys stay in the snapshot, but count as too stale (F03)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let day = 86_400.0
         #expect(!stage.snapshot.isTooStale(at: LifecycleStage.moment(day - 0.1).date))
@@ -83,7 +85,7 @@ import TokenVerification
         #expect(!stage.snapshot.isTooStale(at: LifecycleStage.moment(day + 2).date))
     }
 
-    @Test func `staleness counts by the wall clock`() throws {
+    @Test func `staleness is measured by the wall clock`() throws {
         let snapshot = KeySetSnapshot(
             keys: try SampleKeys.keySet(["a"]), fetchedAt: NumericDate(seconds: 1000), staleLimit: .seconds(100))
         #expect(!snapshot.isTooStale(at: NumericDate(seconds: 500)))
@@ -92,7 +94,7 @@ import TokenVerification
         #expect(KeySetSnapshot(staleLimit: .seconds(100)).isTooStale(at: NumericDate(seconds: 0)))
     }
 
-    @Test func `an equal set does not change the generation, in whatever order it comes`() throws {
+    @Test func `an equal key set does not change the generation, whatever its order`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"])
         _ = stage.wakes(at: 240)
         let reversed = try SampleKeys.keySet(["a", "b"]).keys.reversed()
@@ -101,7 +103,7 @@ import TokenVerification
         #expect(stage.snapshot.fetchedAt == LifecycleStage.moment(241).date)
     }
 
-    @Test func `the same key ID with other material is a change`() throws {
+    @Test func `a key ID with other key material is a change`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.wakes(at: 240)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"], firstMaterial: 1), at: 241)
@@ -109,7 +111,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a key that left the document is gone at once (T107)`() throws {
+    @Test func `without retention, a key that left the document is unusable at once (T107)`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"])
         _ = stage.wakes(at: 240)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 241)
@@ -117,7 +119,7 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `an answer that nothing changed renews the set`() throws {
+    @Test func `a not-modified response renews the key set`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.wakes(at: 240)
         _ = stage.needs("b", waiter: 1, at: 240.5)
@@ -127,7 +129,7 @@ import TokenVerification
         #expect(stage.snapshot.fetchedAt == LifecycleStage.moment(242).date)
     }
 
-    @Test func `an answer that nothing changed is a failure while there are no keys`() {
+    @Test func `a not-modified response without keys is a failure`() {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.findsNothingNew(1, at: 1)
@@ -137,7 +139,7 @@ import TokenVerification
 }
 
 @Suite struct KeySetOrderTests {
-    @Test func `the end of a fetch that is not the one under way means nothing`() throws {
+    @Test func `the result of an outdated fetch is ignored`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.succeeds(1, with: try SampleKeys.keySet(["old"]), at: 1) == [])
         #expect(stage.fails(7, at: 1) == [])
@@ -147,7 +149,7 @@ import TokenVerification
     }
 
     @Test
-    func `a fetch that outlives its deadline twice over is given up, and its late answer never replaces a newer one`()
+    func `a fetch that takes twice its deadline is cancelled, and its late result is ignored`()
         throws
     {
         let stage = try LifecycleStage.withKeys(["a"])
@@ -159,14 +161,14 @@ import TokenVerification
         #expect(stage.keyIDs == ["new"])
     }
 
-    @Test func `there is one fetch at a time`() throws {
+    @Test func `only one fetch runs at a time`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.needs("b", waiter: 1, at: 239.9) == [.startFetch(2)])
         #expect(stage.wakes(at: 240) == [])
         #expect(stage.needs("c", waiter: 2, at: 240) == [])
     }
 
-    @Test func `a changed source is read at once, and again after a reading that may have been too early`() throws {
+    @Test func `a changed file is read at once, and again after a read that may have been too early`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         #expect(stage.sourceChanges(at: 5) == [.startFetch(2)])
         #expect(stage.sourceChanges(at: 5.1) == [])
@@ -175,7 +177,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["b"])
     }
 
-    @Test func `the stop cancels the fetch, answers waiting requests, and ends all activity`() throws {
+    @Test func `a stop cancels the fetch, answers waiting requests, and ends all activity`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         #expect(stage.stop(at: 11) == [.cancelFetch(2), .answer([1], .unavailable(retryAfter: .seconds(1)))])
@@ -188,7 +190,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a set that a step of the wall clock made too old is fetched for the first request, which waits (F41)`()
+    @Test func `a key set made too old by a clock step is fetched for the first request, which waits (F41)`()
         throws
     {
         let stage = try LifecycleStage.withKeys(["a"])
@@ -199,7 +201,7 @@ import TokenVerification
         #expect(!stage.snapshot.isTooStale(at: ahead.date))
     }
 
-    @Test func `a set that a step of the wall clock made too old is fetched once, and then with backoff`() throws {
+    @Test func `a key set made too old by a clock step is fetched once, and then with backoff`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
         #expect(stage.lifecycle.wakeUp(at: ahead, jitter: 0.5).contains(.startFetch(2)))

@@ -15,7 +15,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a saved set is served at once and fetched anew however fresh it is`() throws {
+    @Test func `a restored key set is served at once, and fetched again however fresh it is`() throws {
         let stage = LifecycleStage()
         #expect(stage.start(restoring: try saved(at: -1)) == [.startFetch(1)])
         #expect(stage.keyIDs == ["a"])
@@ -28,7 +28,8 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `requests wait while the saved set is read, and only those whose key is not in it wait on`() throws {
+    @Test func `requests wait while the saved set is read, and continue to wait only if their key is not in it`() throws
+    {
         let stage = LifecycleStage()
         #expect(stage.beginsRestoring() == [])
         #expect(stage.snapshot.canWait)
@@ -41,7 +42,7 @@ import TokenVerification
         #expect(stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 0.3) == [.answer([3], .confirmedUnknown)])
     }
 
-    @Test func `where nothing was saved, requests wait on for the first fetch`() throws {
+    @Test func `if nothing was saved, requests continue to wait for the first fetch`() throws {
         let stage = LifecycleStage()
         _ = stage.beginsRestoring()
         _ = stage.needs("a", waiter: 1, at: 0.1)
@@ -50,8 +51,7 @@ import TokenVerification
         #expect(stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 0.3) == [.answer([1], .keysChanged)])
     }
 
-    @Test func `a disk that takes longer than two seconds is not waited for, and its late answer means nothing`() throws
-    {
+    @Test func `a saved set that takes longer than two seconds to read is ignored`() throws {
         let stage = LifecycleStage()
         _ = stage.beginsRestoring()
         #expect(stage.wakeUps.last == 2)
@@ -61,7 +61,7 @@ import TokenVerification
         #expect(stage.keyIDs == [])
     }
 
-    @Test func `the stop while the saved set is read answers waiting requests, and nothing is begun`() throws {
+    @Test func `a stop while the saved set is read answers waiting requests, and starts no fetch`() throws {
         let stage = LifecycleStage()
         _ = stage.beginsRestoring()
         _ = stage.needs("a", waiter: 1, at: 0.1)
@@ -70,7 +70,7 @@ import TokenVerification
         #expect(stage.keyIDs == [])
     }
 
-    @Test func `after a restart the stale limit counts from when the set was fetched`() throws {
+    @Test func `after a restart the stale limit counts from the original fetch`() throws {
         let stage = LifecycleStage()
         _ = stage.start(restoring: try saved(at: -86_000))
         _ = stage.fails(1, at: 1)
@@ -78,7 +78,7 @@ import TokenVerification
         #expect(stage.snapshot.isTooStale(at: LifecycleStage.moment(400).date))
     }
 
-    @Test func `a saved set past the stale limit answers nothing, and does not count as a first fetch`() throws {
+    @Test func `a saved set past the stale limit answers no request, and does not count as a first fetch`() throws {
         let stage = LifecycleStage()
         _ = stage.start(restoring: try saved(at: -86_400))
         #expect(!stage.firstFetchHasEnded)
@@ -87,7 +87,7 @@ import TokenVerification
         #expect(stage.snapshot.isTooStale(at: LifecycleStage.moment(2).date))
     }
 
-    @Test func `an unknown key ID is never confirmed by a saved set alone`() throws {
+    @Test func `a saved set alone never confirms a key ID as unknown`() throws {
         let stage = LifecycleStage()
         _ = stage.start(restoring: try saved(at: -1))
         _ = stage.fails(1, at: 1)
@@ -96,7 +96,7 @@ import TokenVerification
         #expect(stage.fails(2, at: 1.2) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
     }
 
-    @Test func `a key that vanished before the restart lives on only for the rest of its retention`() throws {
+    @Test func `a restored retained key stays usable only for the rest of its retention`() throws {
         let stage = LifecycleStage { $0.retention = .seconds(86_400) }
         _ = stage.start(restoring: try saved(at: -100, kept: kept("gone", lastSeen: -86_000)))
         #expect(stage.keyIDs == ["a", "gone"])
@@ -108,7 +108,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a key whose retention ended while nothing ran is not restored, nor one where none are kept any more`()
+    @Test func `a retained key is not restored after its retention ended, or without retention`()
         throws
     {
         let stage = LifecycleStage { $0.retention = .seconds(86_400) }
@@ -119,7 +119,7 @@ import TokenVerification
         #expect(other.keyIDs == ["a"])
     }
 
-    @Test func `a key of the saved document that the issuer no longer has is kept from when it was last seen`() throws {
+    @Test func `a key of the saved document that the issuer dropped is retained from when it was last seen`() throws {
         let stage = LifecycleStage { $0.retention = .seconds(1000) }
         _ = stage.start(restoring: try saved(at: -900))
         _ = stage.succeeds(1, with: try SampleKeys.keySet(["b"], firstMaterial: 1), at: 1)

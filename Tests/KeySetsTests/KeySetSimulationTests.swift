@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// Hours of a key set's life with clocks that are put forward: what must hold for every request in them.
+/// Hours in the life of a key set with simulated clocks: what must hold for every request.
 @Suite struct KeySetSimulationTests {
     @Test
-    func `no good key is refused while the issuer is down for an hour and the process is restarted in the middle`()
+    func `no valid key is refused while the issuer is down for an hour and the process restarts in between`()
         throws
     {
         let configuration = LifecycleStage.configuration { $0.retention = .seconds(86_400) }
@@ -39,7 +39,7 @@ import TokenVerification
         #expect(!after.isUnconfirmed)
     }
 
-    @Test func `without the saved set, the same restart refuses no request but can serve none`() throws {
+    @Test func `without the saved set, the same restart refuses no key but cannot verify any token`() throws {
         let restarted = SimulatedKeySet(LifecycleStage.configuration(), at: 2800) { _ in nil }
         restarted.start()
         for second in stride(from: 2801.0, to: 2900, by: 1) {
@@ -52,8 +52,8 @@ import TokenVerification
         #expect(restarted.undecided.count == 99)
     }
 
-    /// Two days of an issuer whose replicas each know another part of its keys; the keys that were refused though they
-    /// had been seen.
+    /// Two days of an issuer whose replicas each know a different part of its keys. Returns the key IDs that were
+    /// refused although they had been seen.
     private func flapping(retention: Duration) throws -> (refused: [String], found: Int, fetches: Int) {
         let everyKeyID = (0..<14).map { "entra-\($0)" }
         let configuration = LifecycleStage.configuration {
@@ -78,19 +78,19 @@ import TokenVerification
         return (set.refused, set.found, set.fetches)
     }
 
-    @Test func `an issuer that shows another part of its keys at each refresh has none of its tokens refused`() throws {
+    @Test func `with retention, an issuer that publishes part of its keys at a time has no token refused`() throws {
         let outcome = try flapping(retention: .seconds(86_400))
         #expect(outcome.refused == [])
         #expect(outcome.found == 17_279)
         #expect((40...70).contains(outcome.fetches))
     }
 
-    @Test func `without retention the same issuer's tokens are refused`() throws {
+    @Test func `without retention, the tokens of such an issuer are refused`() throws {
         let outcome = try flapping(retention: .zero)
         #expect(outcome.refused.count > 100)
     }
 
-    @Test func `a rotation without grace, right after a stray key ID, costs one further fetch and refuses no request`()
+    @Test func `a sudden rotation right after a stray key ID costs one further fetch and refuses no request`()
         throws
     {
         var document = try SampleKeys.keySet(["old"])
@@ -110,7 +110,7 @@ import TokenVerification
         #expect(set.refused == ["stray"] && set.undecided == [] && set.unasked == [])
     }
 
-    @Test func `a stale token every second does not keep a rotated key from being found at once`() throws {
+    @Test func `a stale token every second does not delay the discovery of a rotated key`() throws {
         for rotation in stride(from: 100, to: 220, by: 7) {
             var document = try SampleKeys.keySet(["old"])
             let set = SimulatedKeySet(LifecycleStage.configuration()) { _ in document }
@@ -126,7 +126,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a hundred thousand random key IDs within a minute cause eight fetches beside the first`() throws {
+    @Test func `a hundred thousand random key IDs within a minute cause eight fetches besides the first`() throws {
         let set = SimulatedKeySet(LifecycleStage.configuration()) { _ in try SampleKeys.keySet(["a"]) }
         set.start()
         try set.run(until: 1)

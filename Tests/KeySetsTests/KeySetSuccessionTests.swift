@@ -10,7 +10,7 @@ import TokenVerification
         return KeySetSuccession(saved: saved, generation: 7, lastFetchSucceeded: true)
     }
 
-    @Test func `a fresh predecessor's keys are taken over without a fetch`() throws {
+    @Test func `a predecessor's fresh keys are taken over without a fetch`() throws {
         let stage = LifecycleStage(succeeding: try predecessor(at: -100))
         #expect(stage.start() == [])
         #expect(stage.keyIDs == ["a"])
@@ -29,19 +29,19 @@ import TokenVerification
         #expect(stage.snapshot.generation == 8)
     }
 
-    @Test func `a predecessor's keys past the stale limit answer nothing`() throws {
+    @Test func `a predecessor's keys past the stale limit answer no request`() throws {
         let stage = LifecycleStage(succeeding: try predecessor(at: -86_400))
         #expect(stage.start() == [.startFetch(1)])
         #expect(stage.needs("a", waiter: 1, at: 1) == [])
         #expect(stage.fails(1, at: 2) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
     }
 
-    @Test func `a predecessor's keys from the future are not believed to be fresh`() throws {
+    @Test func `a predecessor's keys dated in the future are not believed to be fresh`() throws {
         let stage = LifecycleStage(succeeding: try predecessor(at: 50))
         #expect(stage.start() == [.startFetch(1)])
     }
 
-    @Test func `a key that left the document has only the rest of its retention after a change of the rules`() throws {
+    @Test func `a retained key keeps only the rest of its retention after a change of the settings`() throws {
         let old = try LifecycleStage.withKeys(["a", "b"]) { $0.retention = .seconds(1000) }
         _ = old.wakes(at: 240)
         _ = old.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 240)
@@ -59,7 +59,7 @@ import TokenVerification
         #expect(stage.snapshot.generation == old.snapshot.generation + 1)
     }
 
-    @Test func `a shorter retention counts from when the key was last seen, a longer one too`() throws {
+    @Test func `a changed retention counts from when the key was last seen`() throws {
         let old = try LifecycleStage.withKeys(["a", "b"]) { $0.retention = .seconds(1000) }
         _ = old.wakes(at: 240)
         _ = old.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 240)

@@ -2,12 +2,12 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// A lifecycle with a clock that stands where a test puts it, in seconds since its beginning.
+/// A lifecycle with a clock controlled by the test, in seconds since its start.
 final class LifecycleStage {
     static let beginning = Moment(instant: .now, date: NumericDate(seconds: 1_790_000_000))
 
     var lifecycle: KeySetLifecycle
-    /// Every instant the lifecycle asked to be woken at, the last one last.
+    /// Times at which the lifecycle asked to be woken, the latest last.
     private(set) var wakeUps: [Double] = []
     private(set) var publications = 0
 
@@ -36,14 +36,14 @@ final class LifecycleStage {
 
     var keyIDs: [String] { snapshot.keys?.keys.compactMap(\.keyID).sorted() ?? [] }
 
-    /// Seconds until the next attempt that comes by itself, from the beginning.
+    /// Seconds from the start until the next scheduled attempt. Nil if none is scheduled.
     var nextFetch: Double? { lifecycle.nextFetch.map { Self.seconds($0.instant) } }
 
     private static func seconds(_ instant: ContinuousClock.Instant) -> Double {
         (beginning.instant.duration(to: instant).inSeconds * 1000).rounded() / 1000
     }
 
-    /// Sorts out the actions that only the runner cares for.
+    /// Removes the actions that only concern the runner.
     private func note(_ actions: [KeySetLifecycle.Action]) -> [KeySetLifecycle.Action] {
         actions.filter { action in
             switch action {

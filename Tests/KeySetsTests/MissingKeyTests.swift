@@ -15,14 +15,14 @@ import TokenVerification
             nextAttempt: NumericDate(seconds: 1009))
     }
 
-    @Test func `a key that the keys do not have is waited for while that helps, and else the request comes back`() {
+    @Test func `a request for a missing key waits while a fetch may come, and gets Retry-After otherwise`() {
         #expect(snapshot(canWait: true).missing("b", at: now) == .awaited)
         #expect(snapshot(canWait: true, lastFetchSucceeded: false).missing("b", at: now) == .awaited)
         #expect(snapshot().missing("b", at: now) == .notAsked(retryAfter: .seconds(9)))
         #expect(snapshot(lastFetchSucceeded: false).missing("b", at: now) == .unanswered(retryAfter: .seconds(9)))
     }
 
-    @Test func `what the issuer was asked for a moment ago is not asked for again`() {
+    @Test func `a recently refused key ID is unknown without a new fetch`() {
         for canWait in [true, false] {
             for hasSucceeded in [true, false] {
                 let snapshot = snapshot(canWait: canWait, lastFetchSucceeded: hasSucceeded, refused: ["b"])
@@ -32,8 +32,7 @@ import TokenVerification
         }
     }
 
-    @Test func `once as many are refused as can be remembered, others are unknown too, unless they can be asked about`()
-    {
+    @Test func `when the list of refused key IDs is full, others are unknown too, unless a fetch is possible`() {
         let names = (0..<RefusedKeyIDs.limit).map { "x\($0)" }
         #expect(snapshot(refused: names).missing("b", at: now) == .unknown)
         #expect(snapshot(refused: Array(names.dropLast())).missing("b", at: now) == .notAsked(retryAfter: .seconds(9)))
@@ -51,12 +50,13 @@ import TokenVerification
             ("\u{7F}", false), ("\0", false),
             ("é", false), ("\u{202E}k", false), ("\u{1F511}", false),
         ] as [(String, Bool)])
-    func `no issuer is asked for a name that is long, or not printable ASCII`(_ keyID: String, _ isAsked: Bool) {
+    func `a key ID that is too long or not printable ASCII is unknown without a fetch`(_ keyID: String, _ isAsked: Bool)
+    {
         #expect(snapshot(canWait: true).missing(keyID, at: now) == (isAsked ? .awaited : .unknown))
         #expect(snapshot().missing(keyID, at: now) == (isAsked ? .notAsked(retryAfter: .seconds(9)) : .unknown))
     }
 
-    @Test func `names are noted for the next fetch, each once and no more than can be refused`() {
+    @Test func `key IDs are noted for the next fetch, each once, up to the number that can be refused`() {
         let store = KeySetStore(snapshot())
         #expect(store.takeUnasked() == [])
         for name in ["a", "b", "a"] { store.noteUnasked(name) }

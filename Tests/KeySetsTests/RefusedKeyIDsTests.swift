@@ -7,7 +7,7 @@ import Testing
 
     private func after(_ seconds: Int) -> ContinuousClock.Instant { beginning.advanced(by: .seconds(seconds)) }
 
-    @Test func `one is remembered for a minute`() {
+    @Test func `a refused key ID is remembered for a minute`() {
         var refused = RefusedKeyIDs()
         #expect(refused.nextEnd == nil && !refused.contains("a"))
         refused.insert("a", at: beginning)
@@ -19,7 +19,7 @@ import Testing
         #expect(refused.nextEnd == nil)
     }
 
-    @Test func `one is compared byte for byte, and all are forgotten together`() {
+    @Test func `refused key IDs are compared byte for byte, and can all be forgotten at once`() {
         var refused = RefusedKeyIDs()
         refused.insert("e\u{301}", at: beginning)
         #expect(refused.contains("e\u{301}") && !refused.contains("\u{e9}"))
@@ -28,7 +28,7 @@ import Testing
         #expect(refused.nextEnd == nil)
     }
 
-    @Test func `each has a minute of its own`() {
+    @Test func `every refused key ID expires after its own minute`() {
         var refused = RefusedKeyIDs()
         refused.insert("a", at: beginning)
         refused.insert("b", at: after(30))
@@ -38,7 +38,7 @@ import Testing
         #expect(refused.nextEnd == after(90))
     }
 
-    @Test func `the number remembered is bounded, until some are old`() {
+    @Test func `the number of refused key IDs is limited, until some expire`() {
         var refused = RefusedKeyIDs()
         for number in 0..<(RefusedKeyIDs.limit - 1) { refused.insert("\(number)", at: beginning) }
         #expect(!refused.isFull)
@@ -53,7 +53,7 @@ import Testing
         #expect(refused.count == 1)
     }
 
-    @Test func `each change is told, and nothing else is`() {
+    @Test func `the version of the list changes with every change, and only then`() {
         var refused = RefusedKeyIDs()
         refused.removeAll()
         refused.expire(at: after(1000))

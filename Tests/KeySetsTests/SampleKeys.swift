@@ -14,7 +14,7 @@ enum SampleKeys {
         return #"{"kty":"EC","crv":"P-256","kid":"\#(keyID)","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// A key for each ID, their material in order.
+    /// A key set with one key for each ID, with key material in order.
     static func keySet(_ keyIDs: [String], firstMaterial: Int = 0) throws -> KeySet {
         let keys = keyIDs.enumerated().map { jwk(keyID: $1, material: $0 + firstMaterial) }
         return try KeySet(parsing: Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8).span)

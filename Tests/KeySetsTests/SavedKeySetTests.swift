@@ -20,7 +20,7 @@ import TokenVerification
         String(decoding: try #require(try sample().text(for: configuration)), as: UTF8.self)
     }
 
-    /// Rejection when that text is read. Nil if it is read.
+    /// Rejection of this text. Nil if it is read.
     private func rejection(of text: String, for configuration: KeySetConfiguration? = nil) -> SavedKeySetRejection? {
         let bytes = Array(text.utf8)
         do throws(SavedKeySetRejection) {
@@ -31,7 +31,7 @@ import TokenVerification
         }
     }
 
-    @Test func `what is written reads back the same`() throws {
+    @Test func `a saved key set is read back the same`() throws {
         let bytes = Array(try text().utf8)
         let read = try SavedKeySet(parsing: bytes.span, for: configuration, at: now)
         let original = try sample()
@@ -42,7 +42,7 @@ import TokenVerification
         #expect(read.text(for: configuration) == bytes)
     }
 
-    @Test func `the text names its source, issuer and times, and the keys with public members only`() throws {
+    @Test func `a saved key set contains source, issuer, times, and only public key members`() throws {
         let document = try JSONDocument(parsing: Array(try text().utf8), limits: .document)
         #expect(document.root.members.map(\.name) == ["version", "key_set", "issuer", "fetched_at", "keys", "kept"])
         #expect(document.root["key_set"]?["at"]?.string == "https://id.example/keys")
@@ -52,7 +52,7 @@ import TokenVerification
         #expect(document.root["kept"]?[index: 0]?["last_seen"]?.real == 1_789_995_999.75)
     }
 
-    @Test func `what is cut off anywhere is refused`() throws {
+    @Test func `a saved key set cut off anywhere is refused`() throws {
         let whole = Array(try text().utf8)
         for length in 0..<whole.count {
             #expect(rejection(of: String(decoding: whole.prefix(length), as: UTF8.self)) == .malformed)
@@ -78,7 +78,7 @@ import TokenVerification
             ("\"plain_http\":false", "\"plain_http\":true", .otherKeySet),
             ("\"kind\":\"jwks_uri\"", "\"kind\":\"discovery\"", .otherKeySet),
         ] as [(String, String, SavedKeySetRejection?)])
-    func `what differs from what is written is refused`(
+    func `a saved key set that was edited is refused`(
         part: String, replacement: String, expected: SavedKeySetRejection?
     ) throws {
         let original = try text()
@@ -87,14 +87,14 @@ import TokenVerification
         #expect(rejection(of: changed) == expected)
     }
 
-    @Test func `a set without keys is refused, and one with more than the configuration allows`() throws {
+    @Test func `a saved key set without keys is refused, and so is one with more than allowed`() throws {
         let empty = SavedKeySet(document: KeySet(keys: []), fetchedAt: now)
         let bytes = try #require(empty.text(for: configuration))
         #expect(rejection(of: String(decoding: bytes, as: UTF8.self)) == .noKeys)
         #expect(rejection(of: try text(), for: LifecycleStage.configuration { $0.keyLimit = 1 }) == .tooManyKeys)
     }
 
-    @Test func `more bytes than the limit are neither read nor written`() throws {
+    @Test func `a saved key set larger than the limit is neither read nor written`() throws {
         let padding = String(repeating: " ", count: SavedKeySet.byteLimit)
         #expect(rejection(of: try text() + padding) == .tooLarge)
         let keyID = String(repeating: "\u{7F}", count: 256)
@@ -102,7 +102,7 @@ import TokenVerification
         #expect(SavedKeySet(document: KeySet(keys: keys), fetchedAt: now).text(for: configuration) == nil)
     }
 
-    @Test func `another source, expected issuer or trust anchor is another key set`() throws {
+    @Test func `a saved key set of another source, issuer or trust anchor is refused`() throws {
         let metadata = KeySetConfiguration(
             source: .metadata(url: "https://id.example/keys"), issuer: "https://id.example")
         var anchored = configuration
@@ -117,7 +117,7 @@ import TokenVerification
         #expect(rejection(of: String(decoding: first, as: UTF8.self), for: second) == .otherKeySet)
     }
 
-    @Test func `a snapshot of it has the keys that are still kept`() throws {
+    @Test func `a snapshot of a saved key set has the keys that are still retained`() throws {
         let saved = try sample()
         #expect(saved.snapshot(for: configuration, at: now).keys?.keys.compactMap(\.keyID) == ["a", "b/+=", "gone"])
         #expect(saved.snapshot(for: LifecycleStage.configuration(), at: now).keys?.keys.count == 2)
@@ -125,7 +125,7 @@ import TokenVerification
         #expect(saved.snapshot(for: configuration, at: now + .seconds(86_400)).isTooStale(at: now + .seconds(86_400)))
     }
 
-    @Test func `file names are of hexadecimal digits and differ with the identity`() throws {
+    @Test func `file names consist of hexadecimal digits and differ with the identity`() throws {
         var names: Set<String> = []
         for source in [
             KeySetSource.jwkSetURL("https://id.example/../keys"), .discovery(issuer: "https://id.example/../keys"),

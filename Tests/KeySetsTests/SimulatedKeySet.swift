@@ -2,14 +2,13 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// A lifecycle, an issuer that answers after a moment or not at all, and a clock that runs only when it is told to.
+/// A lifecycle, an issuer that answers after a moment or not at all, and a clock controlled by the test.
 final class SimulatedKeySet {
     private var lifecycle: KeySetLifecycle
     private(set) var now: Double
     private(set) var fetches = 0
     private(set) var found = 0
-    /// Key IDs that were confirmed unknown (401), those that could not be decided, and those that nobody could be asked
-    /// about (503).
+    /// Key IDs confirmed as unknown (401), those left undecided, and those without an allowed fetch (503).
     private(set) var refused: [String] = []
     private(set) var undecided: [String] = []
     private(set) var unasked: [String] = []
@@ -19,7 +18,7 @@ final class SimulatedKeySet {
     private var waiting: [UInt64: String] = [:]
     private var lastWaiter: UInt64 = 0
 
-    /// How long the issuer takes to answer, in seconds.
+    /// Response time of the issuer in seconds.
     static let latency = 0.05
 
     /// - Parameter answer: returns the document at that second. It is nil while the issuer is down.
@@ -43,7 +42,7 @@ final class SimulatedKeySet {
         handle(lifecycle.start(restoring: saved, at: moment, jitter: 0.5))
     }
 
-    /// Lets time pass, and everything happen that is due in it.
+    /// Advances the time, and runs everything that falls due.
     func run(until end: Double) throws {
         while let next = [wakeUpAt, underWay?.endsAt].compactMap({ $0 }).min(), next <= end {
             now = max(now, next)
@@ -52,7 +51,7 @@ final class SimulatedKeySet {
         now = end
     }
 
-    /// One request with a token that names this key.
+    /// Sends one request with a token that names this key.
     func lookUp(_ keyID: String) {
         let snapshot = lifecycle.snapshot
         if !snapshot.isTooStale(at: moment.date), snapshot.keys?.contains(keyID: keyID) == true { return found += 1 }
@@ -92,7 +91,7 @@ final class SimulatedKeySet {
     private func note(_ answer: KeyAnswer, to waiter: UInt64) {
         guard let keyID = waiting.removeValue(forKey: waiter) else { return }
         switch answer {
-        // What the request finds when it looks again is what counts.
+        // The result of the request's second lookup counts.
         case .keysChanged where lifecycle.snapshot.keys?.contains(keyID: keyID) == true: found += 1
         case .keysChanged, .confirmedUnknown: refused.append(keyID)
         case .unavailable: undecided.append(keyID)

@@ -33,7 +33,7 @@ extension VerifiedTokenCache {
         insert(digest, record: bytes.span, until: until, at: now)
     }
 
-    /// The record of a token; nil if there is none.
+    /// The record of a token. Nil if there is none.
     func record(of digest: TokenDigest, at now: NumericDate = CacheSamples.now) -> [UInt8]? {
         var record = TokenRecordBytes()
         return lookup(digest, at: now, into: &record) ? record.bytes : nil

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// The index answers as asking one by one does.
+/// The index gives the same answers as separate lookups.
 @Suite struct ClaimIndexTests {
     private struct Question {
         let path: ClaimPath
@@ -25,7 +25,7 @@ import TokenVerification
 
     private static func quoted(_ text: String) -> String { "\"\(text)\"" }
 
-    /// A JSON value of few names and values, so that questions meet them.
+    /// A JSON value of few names and values, so that lookups match.
     private static func json(_ depth: Int, _ generator: inout SeededGenerator) -> String {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &generator) {
         case 0: return generator.pick(["true", "false", "null"])
@@ -64,7 +64,7 @@ import TokenVerification
     }
 
     @Test(arguments: Effort.some(1...6 as ClosedRange<UInt64>, quick: 2), [3, 400])
-    func `all questions at once are answered as each by itself`(seed: UInt64, count: Int) throws {
+    func `a claim index gives the same answers as separate lookups`(seed: UInt64, count: Int) throws {
         var generator = SeededGenerator(seed: seed)
         var yes = 0
         for _ in 0..<60 {
@@ -86,7 +86,7 @@ import TokenVerification
         #expect(yes > 50)
     }
 
-    @Test func `an index of nothing answers nothing`() throws {
+    @Test func `an empty claim index gives no answers`() throws {
         let claims = try JSONDocument(parsing: Array(#"{"a":[1,{"b":2}]}"#.utf8).span, limits: .claimsSet).root
         ClaimIndex<Int>().forEachAnswer(in: claims) { Issue.record("answered \($0)") }
     }

@@ -5,16 +5,16 @@ import Testing
 
 @Suite struct TokenSlotIndexTests {
     @Test(arguments: [TokenSlot.Ring.probation, .main], [0, 8, 4096, TokenSlot.mostRingBytes - 8])
-    func `a place says its ring and offset, and is never zero`(ring: TokenSlot.Ring, offset: Int) {
+    func `a slot value holds its ring and offset, and is never zero`(ring: TokenSlot.Ring, offset: Int) {
         let place = TokenSlot(ring, offset: offset)
         #expect(place.ring == ring)
         #expect(place.offset == offset)
         #expect(place.rawValue != 0)
     }
 
-    /// Tags at both ends of the table collide and run over its end.
+    /// Tags at both ends of the table collide and wrap around its end.
     @Test(arguments: [[0, 1, 2], [UInt32.max, UInt32.max - 1, 0], []])
-    func `what was put in and not taken out is found`(tags: [UInt32]) {
+    func `every inserted entry is found until it is removed`(tags: [UInt32]) {
         var generator = SeededGenerator(seed: 5)
         var index = TokenSlotIndex(mostSlots: 1500)
         var model: [TokenSlot: UInt32] = [:]
@@ -44,7 +44,7 @@ import Testing
         #expect(absent == nil)
     }
 
-    @Test(arguments: [0, 1, 2, 4, 100, 1000, 5000]) func `it takes three quarters of its slots and not one more`(
+    @Test(arguments: [0, 1, 2, 4, 100, 1000, 5000]) func `an index holds at most three quarters of its slots`(
         mostSlots: Int
     ) {
         var index = TokenSlotIndex(mostSlots: mostSlots)
@@ -62,7 +62,8 @@ import Testing
         #expect(!hasRoom)
         #expect(count == mostSlots * 3 / 4)
         #expect(bytes <= mostSlots * 8)
-        // While it grows to its last size the one before is there too, and the layout has set aside a quarter for that.
+        // While the index grows to its last size, the previous one exists too; the layout has reserved a quarter for
+        // that.
         for size in sizes where size < mostSlots * 8 { #expect(size <= mostSlots * 8 / TokenSlotIndex.growth) }
     }
 }

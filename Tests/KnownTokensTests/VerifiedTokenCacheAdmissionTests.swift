@@ -9,7 +9,7 @@ import TokenVerification
     private let record = CacheSamples.record(24, seed: 1)
     private let long = CacheSamples.record(200, seed: 1)
 
-    /// One shard, large enough for some 980 of the long records.
+    /// One shard, large enough for about 980 of the long records.
     private func small() -> VerifiedTokenCache { VerifiedTokenCache(byteLimit: 256 * 1024) }
 
     private func kept(_ digests: [TokenDigest], in cache: VerifiedTokenCache, at now: NumericDate = CacheSamples.now)
@@ -19,12 +19,12 @@ import TokenVerification
         return digests.reduce(0) { count, digest in cache.lookup(digest, at: now, into: &record) ? count + 1 : count }
     }
 
-    @Test(.slow) func `a million tokens that come once push out hardly any of ten thousand that are used (T383)`() {
+    @Test(.slow) func `a million tokens seen once evict hardly any of ten thousand used ones (T383)`() {
         let byteLimit = 16 << 20
         let cache = VerifiedTokenCache(byteLimit: byteLimit)
         var generator = SeededGenerator(seed: 7)
         let hot = CacheSamples.digests(10_000, seed: 8)
-        // The flood is there first, so what is used has to win its place against it.
+        // The flood comes first, so used tokens must displace it.
         for _ in 0..<400_000 { cache.insert(CacheSamples.digest(using: &generator), bytes: record) }
         for digest in hot { cache.insert(digest, bytes: record) }
         for number in 0..<600_000 {
@@ -50,7 +50,7 @@ import TokenVerification
         #expect(statistics.bytes <= byteLimit)
     }
 
-    @Test func `free space is given to tokens that were not used, and no more than there is`() {
+    @Test func `free space is used for tokens that were not used, up to the limit`() {
         let cache = small()
         let digests = CacheSamples.digests(5000, seed: 10)
         for digest in digests[..<900] { cache.insert(digest, bytes: long) }
@@ -58,11 +58,11 @@ import TokenVerification
         #expect(cache.statistics.evictions == 0)
         for digest in digests[900...] { cache.insert(digest, bytes: long) }
         #expect(cache.statistics.evictions == 5000 - UInt64(cache.statistics.entries))
-        // The first to come had the space, and nothing that was used has claimed it.
+        // The first tokens had the space, and no used token displaced them.
         #expect(kept(Array(digests[..<800]), in: cache) == 800)
     }
 
-    @Test func `expired tokens are evicted for new ones, whether bytes or slots had run out`() {
+    @Test func `expired tokens are evicted for new ones, whether bytes or slots ran out`() {
         for (bytes, count) in [(long, 500), ([], 1500)] {
             let cache = small()
             let digests = CacheSamples.digests(5000 + count, seed: 11)
@@ -76,12 +76,12 @@ import TokenVerification
         }
     }
 
-    @Test func `where every record is in use new ones are dropped, until the others were unused long enough`() {
+    @Test func `if every record is in use, new ones are dropped until others were unused long enough`() {
         let cache = small()
         let digests = CacheSamples.digests(2500, seed: 12)
         for digest in digests[..<950] { cache.insert(digest, bytes: long) }
         for _ in 0..<4 { #expect(kept(Array(digests[..<950]), in: cache) == 950) }
-        // Each newcomer is used, so it has a claim to the main ring, where all have been used thrice.
+        // Each new token is used, so it competes for the main ring, where all have been used three times.
         for digest in digests[950..<970] {
             cache.insert(digest, bytes: long)
             #expect(kept([digest], in: cache) == 1)
@@ -94,7 +94,7 @@ import TokenVerification
         #expect(kept(Array(digests[970...]), in: cache) > 500)
     }
 
-    @Test func `a record that replaces one of another size keeps its standing`() {
+    @Test func `a record replaced by one of another size keeps its standing`() {
         let cache = small()
         let digests = CacheSamples.digests(6000, seed: 13)
         for digest in digests[..<3000] { cache.insert(digest, bytes: long) }
@@ -106,7 +106,7 @@ import TokenVerification
         #expect(kept([digests[2999]], in: cache) == 0)
     }
 
-    @Test func `the index bounds the number of empty records, and those that are used stay`() {
+    @Test func `the index limits the number of empty records, and used ones stay`() {
         let byteLimit = 256 * 1024
         let cache = VerifiedTokenCache(byteLimit: byteLimit)
         let layout = TokenCacheLayout(byteLimit: byteLimit, shards: 16)
@@ -122,7 +122,7 @@ import TokenVerification
         #expect(cache.statistics.bytes <= byteLimit)
     }
 
-    @Test func `four threads that write and read the same tokens never see a record in pieces (T388)`() async {
+    @Test func `four threads that write and read the same tokens never see a torn record (T388)`() async {
         let cache = VerifiedTokenCache(byteLimit: 512 * 1024, shards: 2)
         let digests = CacheSamples.digests(400, seed: 15)
         let hits = await withTaskGroup(of: (hits: Int, broken: Int).self) { group in
@@ -137,7 +137,7 @@ import TokenVerification
         #expect(cache.statistics.bytes <= 512 * 1024)
     }
 
-    /// Records say whose they are and end with a checksum of the rest.
+    /// Writes and reads records that name their token and end with a checksum.
     private static func writeAndRead(_ cache: VerifiedTokenCache, _ digests: [TokenDigest], seed: UInt64) -> (
         hits: Int, broken: Int
     ) {

@@ -5,7 +5,7 @@ import TokenVerification
 @testable import JOSE
 @testable import KnownTokens
 
-/// The cache against a dictionary that forgets nothing: whatever the cache still answers is what was inserted last and
+/// The cache compared with a dictionary that forgets nothing: every record that the cache returns was inserted last and
 /// is still valid.
 @Suite struct VerifiedTokenCacheModelTests {
     private struct Kept {
@@ -13,7 +13,7 @@ import TokenVerification
         let until: Double
     }
 
-    /// Few tags and shards, so that searches collide and only the whole digest tells tokens apart.
+    /// Digests with few tags and shards, so that searches collide and only the whole digest distinguishes tokens.
     private func crowdedDigests(_ count: Int, using generator: inout SeededGenerator) -> [TokenDigest] {
         (0..<count).map { number in
             TokenDigest(words: [
@@ -31,7 +31,7 @@ import TokenVerification
 
     @Test(
         arguments: Effort.some([(64 * 1024, 1), (300_000, 2), (2_000_000, 3), (2_000_000, 4)], quick: 1), [false, true])
-    func `every answer is the last record of its token, and no removed or expired one is answered`(
+    func `a lookup returns the last record of its token, and never a removed or expired one`(
         setting: (byteLimit: Int, seed: UInt64), isCrowded: Bool
     ) {
         var generator = SeededGenerator(seed: setting.seed)

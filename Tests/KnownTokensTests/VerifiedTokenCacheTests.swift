@@ -11,7 +11,7 @@ import TokenVerification
     private func cache(_ byteLimit: Int = 1 << 20) -> VerifiedTokenCache { VerifiedTokenCache(byteLimit: byteLimit) }
 
     @Test(arguments: [0, 1, 7, 8, 9, 200, TokenRecordBytes.mostBytes - 1, TokenRecordBytes.mostBytes])
-    func `a record comes back as it was`(count: Int) {
+    func `a record is returned as it was inserted`(count: Int) {
         let cache = cache()
         let record = CacheSamples.record(count, seed: 3)
         #expect(cache.record(of: digests[0]) == nil)
@@ -20,7 +20,7 @@ import TokenVerification
         #expect(cache.record(of: digests[1]) == nil)
     }
 
-    @Test func `a record beyond the limit is not kept, and the one it was to replace is gone`() {
+    @Test func `a record over the size limit is not cached, and the previous record is removed`() {
         let cache = cache()
         cache.insert(digests[0], bytes: [1])
         cache.insert(digests[0], bytes: CacheSamples.record(TokenRecordBytes.mostBytes + 1, seed: 1))
@@ -29,7 +29,7 @@ import TokenVerification
         #expect(cache.statistics.insertions == 1)
     }
 
-    @Test(arguments: [1, 20, 24, 200]) func `a second record of a token replaces the first, shorter or longer`(
+    @Test(arguments: [1, 20, 24, 200]) func `a second record of a token replaces the first, whether shorter or longer`(
         count: Int
     ) {
         let cache = cache()
@@ -41,18 +41,18 @@ import TokenVerification
         #expect(cache.statistics.insertions == 2)
     }
 
-    @Test func `a record is answered until its time, and not at it`() {
+    @Test func `a record is returned before its expiry, and not at it`() {
         let cache = cache()
         cache.insert(digests[0], bytes: [1], until: NumericDate(seconds: 2_000_000_000))
         #expect(cache.record(of: digests[0], at: NumericDate(seconds: 1_999_999_999.5)) == [1])
         #expect(cache.record(of: digests[0], at: NumericDate(seconds: 2_000_000_000)) == nil)
-        // It was dropped, so not even a clock that goes back brings it back.
+        // It was removed, so even a clock that goes back does not restore it.
         #expect(cache.record(of: digests[0], at: CacheSamples.now) == nil)
         #expect(cache.statistics.entries == 0)
         #expect(cache.statistics.evictions == 0)
     }
 
-    @Test func `a record whose time is over, or is no time, is not kept`() {
+    @Test func `a record with a past or invalid expiry is not cached`() {
         let cache = cache()
         cache.insert(digests[0], bytes: [1], until: CacheSamples.now)
         cache.insert(digests[1], bytes: [1], until: NumericDate(seconds: .nan))
@@ -62,14 +62,14 @@ import TokenVerification
         #expect(cache.record(of: digests[3], at: NumericDate(seconds: .nan)) == nil)
     }
 
-    @Test func `a later insertion with its time over takes the earlier record away`() {
+    @Test func `inserting an expired record removes the earlier record`() {
         let cache = cache()
         cache.insert(digests[0], bytes: [1])
         cache.insert(digests[0], bytes: [2], until: CacheSamples.now)
         #expect(cache.record(of: digests[0]) == nil)
     }
 
-    @Test func `a removed token is forgotten, and no other`() {
+    @Test func `a removed token is forgotten, and no other token is`() {
         let cache = cache()
         for digest in digests { cache.insert(digest, bytes: [UInt8(truncatingIfNeeded: digest.third)]) }
         for digest in digests[..<150] { cache.remove(digest) }
@@ -78,7 +78,7 @@ import TokenVerification
         #expect(cache.statistics.entries == 150)
     }
 
-    @Test func `forgetting every token gives the memory back, and the cache works on`() {
+    @Test func `removing all tokens frees the memory, and the cache stays usable`() {
         let cache = cache()
         for digest in digests { cache.insert(digest, bytes: [1]) }
         #expect(cache.statistics.bytes > 0)
@@ -113,7 +113,7 @@ import TokenVerification
         #expect((statistics.entries, statistics.evictions) == (2, 0))
     }
 
-    @Test func `what a lookup found replaces what the last one found, and a miss leaves it`() {
+    @Test func `a lookup overwrites the buffer of the previous one, and a miss leaves it unchanged`() {
         let cache = cache()
         cache.insert(digests[0], bytes: [1, 2, 3])
         cache.insert(digests[1], bytes: [4])
@@ -128,7 +128,7 @@ import TokenVerification
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, 7, 100, 1000, 4096])
-    func `a cache too small for anything keeps its bound and does no harm`(
+    func `a cache too small for any record keeps its limit and works`(
         byteLimit: Int
     ) {
         let cache = VerifiedTokenCache(byteLimit: byteLimit, shards: -1)
@@ -152,7 +152,7 @@ import TokenVerification
         #expect(cache.statistics.evictions > 0)
     }
 
-    @Test func `an unused cache takes no memory, and a hardly used one little`() {
+    @Test func `an unused cache takes no memory, and a hardly used one takes little`() {
         let cache = cache(256 << 20)
         #expect(cache.statistics.bytes == 0)
         cache.insert(digests[0], bytes: CacheSamples.record(200, seed: 1))

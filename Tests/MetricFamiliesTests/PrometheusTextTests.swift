@@ -7,7 +7,7 @@ struct PrometheusTextTests {
         String(decoding: PrometheusText.bytes(families), as: UTF8.self)
     }
 
-    @Test func `a family has its help, its type and one line for each sample`() {
+    @Test func `a metric family is written with help, type and one line per sample`() {
         let family = MetricFamily.counter(
             "bearward_x_total", "What x does.",
             [.init(3, [("rule", "GET /a"), ("reason", "")]), .init(0.5), .init(1e18)])
@@ -24,12 +24,12 @@ struct PrometheusTextTests {
     }
 
     @Test(arguments: [("a\"b", #"a\"b"#), ("a\\b", #"a\\b"#), ("a\nb", #"a\nb"#), ("é", "é"), ("", "")])
-    func `a label's value ends neither its quotes nor its line (T428)`(value: String, written: String) {
+    func `a label value cannot end its quotes or its line (T428)`(value: String, written: String) {
         let sample = MetricFamily.Sample(1, [("l", value)])
         #expect(text(.gauge("m", "h", [sample])).hasSuffix("m{l=\"\(written)\"} 1\n"))
     }
 
-    @Test func `a histogram is its buckets, each with those below it, its sum and its count`() {
+    @Test func `a histogram is written as cumulative buckets, sum and count`() {
         let samples = [MetricFamily.Sample].histogram(
             bounds: [0.001, 2.5], counts: [1, 0, 2], sum: 20.25, [("rule", "GET /a")])
         #expect(
@@ -46,7 +46,7 @@ struct PrometheusTextTests {
                 """)
     }
 
-    @Test func `what is no number is written as Prometheus reads it`() {
+    @Test func `NaN and infinities are written as Prometheus reads them`() {
         let family = MetricFamily.gauge("m", "h", [.init(Double.nan), .init(Double.infinity), .init(-Double.infinity)])
         #expect(text(family).hasSuffix("m NaN\nm +Inf\nm -Inf\n"))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NameLookup
 
-/// Next question and end of a lookup, without a name server.
+/// Order of queries and the result of a lookup, without a name server.
 struct NameSearchTests {
     private static let ipv4 = [IPAddress(ipv4: 0xC000_0201)]
     private static let ipv6 = [IPAddress(high: 0x2001_0DB8_0000_0000, low: 1)]
@@ -20,19 +20,19 @@ struct NameSearchTests {
         .end(.addresses(FoundAddresses(addresses, lifetime: .seconds(seconds), unanswered: unanswered)))
     }
 
-    @Test func `both families are waited for, and the shorter time to live counts`() {
+    @Test func `a lookup waits for both address families, and has the shorter time to live`() {
         var search = Self.search("a.example")
         #expect(search.answered(.ipv4, .addresses(Self.ipv4, seconds: 9)) == .wait)
         #expect(search.answered(.ipv6, .addresses(Self.ipv6, seconds: 5)) == Self.found(Self.ipv6 + Self.ipv4, 5))
     }
 
-    @Test func `a name with one family has that one`() {
+    @Test func `a name with one address family has the addresses of that family`() {
         var search = Self.search("a.example")
         #expect(search.answered(.ipv6, .none) == .wait)
         #expect(search.answered(.ipv4, .addresses(Self.ipv4, seconds: 9)) == Self.found(Self.ipv4, 9))
     }
 
-    @Test func `the next full name is asked for when the one before has no address of either family`() {
+    @Test func `the next full name is looked up if the previous one has no address of either family`() {
         var search = Self.search("a.one.example", "a.example")
         #expect(search.answered(.ipv4, .none) == .wait)
         #expect(search.answered(.ipv6, .none) == .ask("a.example"))
@@ -41,7 +41,7 @@ struct NameSearchTests {
     }
 
     @Test(arguments: [[AddressFamily.ipv4, .ipv6], [.ipv6, .ipv4]])
-    func `a failure is no answer about the name, whichever family answers first, and no other name is asked for`(
+    func `a failure of either family ends the search without looking up another name`(
         _ order: [AddressFamily]
     ) {
         var search = Self.search("a.one.example", "a.example")
@@ -52,7 +52,7 @@ struct NameSearchTests {
         #expect(search.answered(order[1], .failed("silence")) == .end(.failed("silence")))
     }
 
-    @Test func `a family whose lookup failed is told apart from one that a name does not have`() {
+    @Test func `a family whose lookup failed is distinguished from one without addresses`() {
         var search = Self.search("a.example")
         _ = search.answered(.ipv4, .addresses(Self.ipv4, seconds: 9))
         #expect(search.answered(.ipv6, .failed("silence")) == Self.found(Self.ipv4, 9, unanswered: .ipv6))
@@ -61,7 +61,7 @@ struct NameSearchTests {
         #expect(search.answered(.ipv4, .failed("silence")) == Self.found(Self.ipv6, 9, unanswered: .ipv4))
     }
 
-    @Test func `addresses of one family do not wait for a family that is late, and nothing else ends early`() {
+    @Test func `addresses of one family need not wait for a late family, and nothing else ends the search early`() {
         var search = Self.search("a.one.example", "a.example")
         #expect(!search.hasHalf)
         #expect(search.otherIsLate() == .wait)
@@ -75,7 +75,7 @@ struct NameSearchTests {
         #expect(search.otherIsLate() == Self.found(Self.ipv4, 9, unanswered: .ipv6))
     }
 
-    @Test func `of too many addresses the same ones are kept, whatever their order, and of both families`() throws {
+    @Test func `of too many addresses the same ones are kept, whatever their order, from both families`() throws {
         let many = (0..<500).map { IPAddress(ipv4: 0x0A00_0000 + $0) }
         let sixes = (0..<500).map { IPAddress(high: 0x2001_0DB8_0000_0000, low: $0) }
         var search = Self.search("a.example")
@@ -91,13 +91,13 @@ struct NameSearchTests {
         #expect(
             search.answered(.ipv6, .addresses(Array(sixes.prefix(2)), seconds: 1))
                 == Self.found(Array(sixes.prefix(2)) + many.prefix(62), 1))
-        // As many as are kept stay in their order.
+        // Addresses up to the limit keep their order.
         search = Self.search("a.example")
         _ = search.answered(.ipv4, .addresses(many.prefix(64).reversed(), seconds: 1))
         #expect(search.answered(.ipv6, .none) == Self.found(many.prefix(64).reversed(), 1))
     }
 
-    @Test func `a time to live below zero is none`() {
+    @Test func `a negative time to live counts as zero`() {
         var search = Self.search("a.example")
         _ = search.answered(.ipv4, .addresses(Self.ipv4, seconds: -1))
         #expect(search.answered(.ipv6, .none) == Self.found(Self.ipv4, 0))

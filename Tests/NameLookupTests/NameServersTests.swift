@@ -6,16 +6,16 @@ import Testing
 
 @testable import NameLookup
 
-/// Lookups at a name server that does what the tests say.
+/// Lookups at a name server controlled by the tests.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct NameServersTests {
     private static let one: [UInt8] = [192, 0, 2, 1]
     private static let two: [UInt8] = [192, 0, 2, 2]
     private static let six: [UInt8] = [0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [6]
 
-    /// Runs a test with a server of its own.
+    /// Runs a test with its own name server.
     ///
-    /// - Parameter file: what `/etc/resolv.conf` says besides the name server.
+    /// - Parameter file: content of `/etc/resolv.conf` besides the name server.
     private func withServer(
         file: String = "", timeout: Duration = .milliseconds(300), tries: Int = 3,
         _ body: (ScriptedNameServer, NameServers) async throws -> Void
@@ -56,7 +56,7 @@ struct NameServersTests {
 
     // MARK: Answers
 
-    @Test func `addresses of both families come with the shortest time to live`() async throws {
+    @Test func `addresses of both families are returned with the shortest time to live`() async throws {
         try await withServer { server, names in
             server.answer("a.example", a: [Self.one, Self.two, Self.one], aaaa: [Self.six], seconds: 30)
             #expect(await names.answer("a.example") == found(["2001:db8::6", "192.0.2.1", "192.0.2.2"], 30))
@@ -65,7 +65,7 @@ struct NameServersTests {
         }
     }
 
-    @Test func `the shortest record of a chain of aliases counts, whichever it is`() async throws {
+    @Test func `the shortest time to live in a chain of aliases counts, wherever it is`() async throws {
         try await withServer { server, names in
             for (first, second, last) in [(5, 300, 86400), (300, 5, 86400), (86400, 300, 5)]
                 as [(UInt32, UInt32, UInt32)]
@@ -82,7 +82,7 @@ struct NameServersTests {
         }
     }
 
-    @Test func `a name that does not exist is not found, and so is one without addresses`() async throws {
+    @Test func `a name that does not exist is not found, and neither is a name without addresses`() async throws {
         try await withServer { server, names in
             #expect(await names.answer("nowhere.example") == .notFound)
             server.answer("empty.example")
@@ -94,7 +94,7 @@ struct NameServersTests {
     }
 
     @Test(arguments: [1, 2, 4, 5, 9, 15] as [UInt8])
-    func `a response code other than these says nothing of the name`(_ code: UInt8) async throws {
+    func `any other response code is a failure, not an answer`(_ code: UInt8) async throws {
         try await withServer { server, names in
             server.fail("a.example", .code(code))
             #expect(isFailure(await names.answer("a.example"), "A records of a.example: "))
@@ -106,7 +106,7 @@ struct NameServersTests {
         }
     }
 
-    @Test func `names are completed as the file says`() async throws {
+    @Test func `names are completed as resolv.conf says`() async throws {
         try await withServer(file: "search one.example two.example\noptions ndots:2\n") { server, names in
             server.answer("db.eu.two.example", a: [Self.one])
             server.answer("db.eu", a: [Self.two])
@@ -120,7 +120,7 @@ struct NameServersTests {
         }
     }
 
-    @Test func `the system's own file comes first, and has no time to live`() async throws {
+    @Test func `the hosts file is read first, and its addresses have no time to live`() async throws {
         try await withServer { server, names in
             server.answer("localhost", a: [Self.one])
             guard case .addresses(let found) = await names.answer("localhost") else { throw Unexpected() }
@@ -133,7 +133,7 @@ struct NameServersTests {
 
     // MARK: Name servers that misbehave
 
-    @Test func `a name whose servers are silent fails in the end, and delays no other`() async throws {
+    @Test func `a name whose servers are silent fails in the end, and delays no other name`() async throws {
         try await withServer(timeout: .milliseconds(100)) { server, names in
             server.fail("slow.example", .silence)
             server.answer("good.example", a: [Self.one])
@@ -143,18 +143,18 @@ struct NameServersTests {
             #expect(slow.value == nil)
             try await eventually { slow.value != nil }
             #expect(slow.value.map { isFailure($0, "Timeout") } == true)
-            // Each family, three times.
+            // Each family is asked three times.
             #expect(server.questions("slow.example") == 6)
         }
     }
 
-    @Test func `a name whose one family gets no answer has the other's addresses a second later`() async throws {
+    @Test func `a name with one silent family has the addresses of the other after a second`() async throws {
         try await withServer(timeout: .seconds(60)) { server, names in
             server.answer("a.example", .a, .records([.a("a.example", 9, Self.one)]))
             server.answer("a.example", .aaaa, .silence)
             server.answer("good.example", a: [Self.two])
             #expect(await names.answer("a.example") == found(["192.0.2.1"], 9, unanswered: .ipv6))
-            // What is still asked for the first name disturbs no other.
+            // Pending queries for the first name do not disturb others.
             #expect(await names.answer("good.example") == found(["192.0.2.2"], 30))
             server.answer("a.example", .aaaa, .records([]))
             #expect(await names.answer("a.example") == found(["192.0.2.1"], 9))
@@ -167,7 +167,9 @@ struct NameServersTests {
         .broken([0xC0, 0xFF, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4]),
         .broken([0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 1, 0, 200, 1, 2, 3, 4]),
     ])
-    func `garbage is no answer, and the next lookup is not affected`(_ reply: ScriptedNameServer.Reply) async throws {
+    func `a garbled response is a failure, and does not affect the next lookup`(_ reply: ScriptedNameServer.Reply)
+        async throws
+    {
         try await withServer(timeout: .milliseconds(20), tries: 2) { server, names in
             server.fail("a.example", reply)
             #expect(isFailure(await names.answer("a.example"), "A records of a.example: "))
@@ -176,7 +178,7 @@ struct NameServersTests {
         }
     }
 
-    @Test func `what does not fit into a datagram is asked for over TCP`() async throws {
+    @Test func `a truncated response is requested again over TCP`() async throws {
         try await withServer { server, names in
             server.answer("a.example", .a, .truncated([.a("a.example", 9, Self.one)]))
             server.answer("a.example", .aaaa, .records([]))
@@ -197,7 +199,7 @@ struct NameServersTests {
         }
     }
 
-    @Test func `a lookup fails where no name server is`() async throws {
+    @Test func `a lookup fails if there is no name server`() async throws {
         try await withServer { server, names in
             await server.stop()
             #expect(isFailure(await names.answer("a.example"), "A records of a.example: "))
@@ -206,7 +208,7 @@ struct NameServersTests {
 
     // MARK: The file of name servers
 
-    @Test func `another name server in the file is asked from then on, also what the old one was asked`() async throws {
+    @Test func `a changed name server in resolv.conf is used from then on, also for pending lookups`() async throws {
         let old = try await ScriptedNameServer.start("127.0.0.1")
         let new = try await ScriptedNameServer.start("127.0.0.2", port: old.port)
         let folder = try TemporaryFolder()
@@ -234,7 +236,7 @@ struct NameServersTests {
 
     // MARK: What is left behind
 
-    @Test func `ten thousand lookups leave no descriptor open`() async throws {
+    @Test func `ten thousand lookups leave no file descriptor open`() async throws {
         try await withServer { server, names in
             server.answer("a.example", a: [Self.one])
             server.answer("big.example", .a, .truncated([.a("big.example", 9, Self.one)]))
@@ -257,7 +259,7 @@ struct NameServersTests {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    @Test func `what is pending is answered when nobody holds the name servers any more`() async throws {
+    @Test func `a pending lookup is answered even after the name servers were released`() async throws {
         try await withSettings(file: "", timeout: .milliseconds(50), tries: 1) { server, settings in
             server.fail("slow.example", .silence)
             let answer = LateAnswer(NameServers(settings), "slow.example")
@@ -286,7 +288,7 @@ extension NameServers {
     }
 }
 
-/// Waits until something holds; if it does not in time, the test has failed.
+/// Waits until a condition holds; fails the test if it does not in time.
 private func eventually(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {

@@ -3,7 +3,7 @@ import Testing
 
 struct ASCIITests {
     @Test(arguments: UInt8.min...UInt8.max)
-    func `every byte is of the classes of its character`(byte: UInt8) {
+    func `every byte has the classes of its character`(byte: UInt8) {
         let character = Character(UnicodeScalar(byte))
         #expect(ASCII.isDigit(byte) == "0123456789".contains(character))
         #expect(ASCII.isLetter(byte) == (character.isASCII && character.isLetter))
@@ -19,7 +19,7 @@ struct ASCIITests {
             ("100000000000000000", 100_000_000_000_000_000, 100_000_000_000_000_000),
             ("999999999999999999999", 100_000_000_000_000_000, nil),
         ] as [(String, Int, Int?)])
-    func `a number is not above its limit`(digits: String, limit: Int, value: Int?) {
+    func `a decimal number above its limit is refused`(digits: String, limit: Int, value: Int?) {
         let found = ASCII.decimal(digits.utf8.span, atMost: limit)
         #expect(found == value)
     }

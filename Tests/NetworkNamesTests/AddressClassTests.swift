@@ -23,7 +23,7 @@ import Testing
             ("255.255.255.255", nil),
             ("::", nil), ("ff02::1", nil), ("100::1", nil),
         ] as [(String, AddressClass?)])
-    func `each address has the class of its range`(text: String, expected: AddressClass?) throws {
+    func `every address has the class of its range`(text: String, expected: AddressClass?) throws {
         #expect(try #require(IPAddress(text)).addressClass == expected)
     }
 
@@ -39,17 +39,19 @@ import Testing
             ("2002:a00:1::1", .private),
             ("2002:808:808::1", .global),
         ] as [(String, AddressClass?)])
-    func `an IPv6 address that carries an IPv4 address counts as that`(text: String, expected: AddressClass?) throws {
+    func `an IPv6 address that embeds an IPv4 address has the class of that address`(
+        text: String, expected: AddressClass?
+    ) throws {
         #expect(try #require(IPAddress(text)).addressClass == expected)
     }
 
-    @Test func `a value has the class of its text`() {
+    @Test func `an address built from integers has the class of its text form`() {
         #expect(IPAddress(high: 0xFE80 << 48, low: 1).addressClass == .linkLocal)
         #expect(IPAddress(high: 0, low: 1).addressClass == .loopback)
         #expect(IPAddress(ipv4: 0x0A00_0001).addressClass == .private)
     }
 
-    @Test func `the narrower class is the greater one`() {
+    @Test func `a narrower address class sorts after a wider one`() {
         #expect(
             [AddressClass.loopback, .global, .linkLocal, .private].sorted() == [
                 .global, .private, .linkLocal, .loopback,

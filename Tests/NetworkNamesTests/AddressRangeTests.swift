@@ -22,7 +22,7 @@ struct AddressRangeTests {
         "10.0.0.0/+8",
         "10.0.0.0/99999999999999999999", "::/", "2001:db8::1/64",
     ])
-    func `what is not a range is refused`(text: String) {
+    func `text that is no address range is refused`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
@@ -34,7 +34,7 @@ struct AddressRangeTests {
         ("::/97", false), ("::ffff:0:0/97", false),
         ("1::/64", false), ("::1", false), ("10.0.0.0/8", false),
     ])
-    func `a range is everyone's if it has all addresses of IPv4 or of IPv6`(text: String, isEveryone: Bool) throws {
+    func `a range covers everyone if it has all addresses of IPv4 or of IPv6`(text: String, isEveryone: Bool) throws {
         #expect(AddressRange.coverEveryone([try #require(AddressRange(text))]) == isEveryone)
     }
 
@@ -48,14 +48,14 @@ struct AddressRangeTests {
             (["::/97", "::8000:0/97"], false),
             (["127.0.0.1", "::1"], false),
         ] as [([String], Bool)])
-    func `ranges are everyone's if together they have all addresses of IPv4 or of IPv6`(
+    func `ranges cover everyone if together they have all addresses of IPv4 or of IPv6`(
         texts: [String], areEveryone: Bool
     ) throws {
         #expect(AddressRange.coverEveryone(try texts.map { try #require(AddressRange($0)) }) == areEveryone)
     }
 
-    @Test func `ranges that lack one address of IPv4 are not everyone's`() throws {
-        // Each prefix of 255.255.255.255 with its last bit turned: all but that address.
+    @Test func `ranges that lack one address of IPv4 do not cover everyone`() throws {
+        // Each prefix of 255.255.255.255 with its last bit inverted: all addresses but that one.
         let all = (97...128).map { bits in
             let address = UInt32.max ^ (1 << UInt32(128 - bits))
             return AddressRange(of: IPAddress(ipv4: address), bits: bits)
@@ -77,11 +77,11 @@ struct AddressRangeTests {
         ("fec0::/10", true),
         ("64:ff9b::/96", false), ("2001:db8::1", false),
     ])
-    func `a range is wide if no operator has so many proxies`(text: String, isWide: Bool) throws {
+    func `a range is wide if no operator has that many proxies`(text: String, isWide: Bool) throws {
         #expect(try #require(AddressRange(text)).isWide == isWide)
     }
 
-    @Test func `a prefix may also be taken from an address within`() throws {
+    @Test func `a range can be made from any address within it`() throws {
         let range = AddressRange(of: try #require(IPAddress("10.1.2.3")), bits: 104)
         #expect(range == AddressRange("10.0.0.0/8"))
         let all = AddressRange(of: try #require(IPAddress("2001:db8::1")), bits: 0)

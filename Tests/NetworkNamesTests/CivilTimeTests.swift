@@ -2,7 +2,7 @@ import NetworkNames
 import Testing
 
 struct CivilTimeTests {
-    @Test func `a day of the calendar is what it is`() {
+    @Test func `seconds are converted to the right day of the calendar`() {
         for (seconds, httpDate, timestamp) in [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37"),
             (0, "Thu, 01 Jan 1970 00:00:00 GMT", "1970-01-01T00:00:00"),
@@ -21,7 +21,7 @@ struct CivilTimeTests {
     }
 
     @Test(arguments: [(0, 3, "000"), (7, 3, "007"), (999, 3, "999"), (1234, 2, "34"), (5, 1, "5")])
-    func `a number is written with its last digits`(number: Int, digits: Int, text: String) {
+    func `a number is written with its last digits, padded with zeros`(number: Int, digits: Int, text: String) {
         var bytes: [UInt8] = []
         CivilTime.append(number, digits: digits, to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == text)
@@ -29,7 +29,7 @@ struct CivilTimeTests {
 }
 
 struct CivilDateTests {
-    @Test func `every day of a thousand years follows the one before it`() {
+    @Test func `every day of a thousand years follows the previous one`() {
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         // Monday, 1 January 1601, and the first day of year 0.
         for (first, startYear, startWeekday) in [(-134_774, 1601, 1), (-719_528, 0, 6)] {

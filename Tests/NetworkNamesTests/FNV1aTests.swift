@@ -6,7 +6,7 @@ struct FNV1aTests {
         arguments: [
             ("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8),
         ] as [(String, UInt64)])
-    func `texts have the hashes that are published for them`(text: String, hash: UInt64) {
+    func `texts have their published FNV-1a hashes`(text: String, hash: UInt64) {
         #expect(FNV1a.hash(text.utf8.span) == hash)
     }
 }

@@ -2,7 +2,7 @@ import NetworkNames
 import Testing
 
 @Suite struct HTTPURLTests {
-    @Test func `the parts of a URL are kept as they stand, its host in lower case`() throws {
+    @Test func `the parts of a URL are kept as written, and the host in lower case`() throws {
         let url = try #require(HTTPURL("https://ID.Example:8443/keys/a%20b?x=1"))
         #expect(url.scheme == .https)
         #expect(url.host == "id.example")
@@ -24,7 +24,7 @@ import Testing
         ("http://[2001:db8::7]/c=GB?objectClass?one", "2001:db8::7", 80, "/c=GB?objectClass?one"),
         ("http://[::FFFF:129.144.52.38]:80/index.html", "::ffff:129.144.52.38", 80, "/index.html"),
     ])
-    func `hosts and ports are read`(text: String, host: String, port: Int, target: String) throws {
+    func `the host, port and target of a URL are read`(text: String, host: String, port: Int, target: String) throws {
         let url = try #require(HTTPURL(text))
         #expect(url.host == host)
         #expect(url.port == port)
@@ -48,7 +48,7 @@ import Testing
         "https://a,b/",
         "https://a:\u{FF18}0/",
     ])
-    func `what is not an http or https URL is refused`(text: String) {
+    func `text that is no http or https URL is refused`(text: String) {
         #expect(HTTPURL(text) == nil)
     }
 
@@ -60,7 +60,7 @@ import Testing
         ("http://notlocalhost", false),
         ("http://10.0.0.1", false), ("http://127.1", false), ("http://0.0.0.0", false),
     ])
-    func `loopback is known by its spelling`(text: String, expected: Bool) throws {
+    func `a loopback host is recognised by its spelling`(text: String, expected: Bool) throws {
         #expect(try #require(HTTPURL(text)).namesLoopback == expected)
     }
 }

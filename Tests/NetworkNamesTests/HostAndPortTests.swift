@@ -30,7 +30,7 @@ struct HostAndPortTests {
     }
 
     @Test(arguments: ["[", "[::1", "[::1:80", "[a"])
-    func `a bracket that is never closed is refused`(text: String) {
+    func `a bracket without its closing bracket is refused`(text: String) {
         #expect(HostAndPort(text) == nil)
         let offsets = HostAndPort.Offsets(text.utf8.span)
         #expect(offsets == nil)
@@ -39,7 +39,7 @@ struct HostAndPortTests {
     @Test(
         arguments: [("a", nil), ("a:", ""), ("a:80", "80"), ("[::1]:x", "x"), ("[::1]80", nil), ("a:1:2", "1:2")]
             as [(String, Substring?)])
-    func `the port is what stands behind a colon`(text: String, port: Substring?) throws {
+    func `the port is the number after the colon`(text: String, port: Substring?) throws {
         #expect(try #require(HostAndPort(text)).port == port)
     }
 }
@@ -54,7 +54,7 @@ struct PortNumberTests {
             ("99999999999999999999999999", nil, nil), ("00000000000000000000000080", nil, 80), ("/", nil, nil),
             (":", nil, nil),
         ] as [(String, Int?, Int?)])
-    func `a port is of digits up to 65535`(digits: String, canonical: Int?, decimal: Int?) {
+    func `a port consists of digits, and is at most 65535`(digits: String, canonical: Int?, decimal: Int?) {
         let found = (PortNumber.canonical(digits.utf8.span), PortNumber.decimal(digits.utf8.span))
         #expect(found == (canonical, decimal))
     }

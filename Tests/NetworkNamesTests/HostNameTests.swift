@@ -9,7 +9,7 @@ struct HostNameTests {
             ("a", false),
             ("1a", false), ("x7f", false), ("12-", false), ("com", false),
         ])
-    func `a last label can make a name an address to others`(label: String, isNumber: Bool) {
+    func `a host name whose last label is a number is recognised`(label: String, isNumber: Bool) {
         let found = HostName.isNumber(lastLabel: label.utf8.span)
         #expect(found == isNumber)
     }

@@ -16,7 +16,7 @@ struct IPAddressTests {
             ("0.0.0.0", 0, 0xFFFF_0000_0000), ("255.255.255.255", 0, 0xFFFF_FFFF_FFFF),
             ("FFFF:ffff:FFFF:ffff:ffff:ffff:255.255.255.255", .max, .max),
         ] as [(String, UInt64, UInt64)])
-    func `the textual forms have one value`(text: String, high: UInt64, low: UInt64) throws {
+    func `every textual form of an address gives its value`(text: String, high: UInt64, low: UInt64) throws {
         let address = try #require(IPAddress(text))
         #expect(address.high == high && address.low == low)
         #expect(IPAddress(text[...]) == address)
@@ -56,7 +56,7 @@ struct IPAddressTests {
             ("1:2:3:4:5:6:7:0", "1:2:3:4:5:6:7:0"),
         ]
     )
-    func `the text is the recommended one`(text: String, canonical: String) throws {
+    func `an address is written in the recommended form`(text: String, canonical: String) throws {
         let address = try #require(IPAddress(text))
         #expect(address.description == canonical)
         #expect(IPAddress(canonical) == address)
@@ -77,12 +77,12 @@ struct IPAddressTests {
         "+1::", "::0x1",
         "1:2:3:4::5:6:7:1.2.3.4", "::\u{0}",
     ])
-    func `everything else is no address`(text: String) {
+    func `text that is no address is refused`(text: String) {
         #expect(IPAddress(text) == nil)
         #expect(IPAddress(text[...]) == nil)
     }
 
-    @Test func `either form can be asked for alone`() {
+    @Test func `an IPv4 or an IPv6 address alone can be parsed`() {
         let address = IPAddress(ipv4: 0x0A00_0001)
         let dotted = ("10.0.0.1", IPAddress(ipv4: "10.0.0.1".utf8.span), IPAddress(ipv6: "10.0.0.1".utf8.span))
         #expect(dotted == ("10.0.0.1", address, nil))
@@ -93,7 +93,7 @@ struct IPAddressTests {
         #expect(mapped == ("::ffff:10.0.0.1", nil, address))
     }
 
-    @Test func `a valid address cut anywhere never reads beyond it`() {
+    @Test func `an address cut off anywhere is parsed without reading beyond its end`() {
         let texts = ["2001:db8:1:2:3:4:255.254.253.252", "::ffff:192.0.2.1", "1:2:3:4:5:6:7:8", "192.0.2.1"]
         for text in texts {
             for count in 0...text.utf8.count {
@@ -115,7 +115,7 @@ struct IPAddressTests {
         ("64:ff9b::192.0.2.1", "64:ff9b::192.0.2.1"),
         ("64:ff9b:0:1::1", "64:ff9b:0:1::"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::192.0.2.1", "::"),
     ])
-    func `a client is an IPv4 address or a network of 64 bits`(text: String, client: String) throws {
+    func `an IPv6 client is a network of 64 bits, and an IPv4 client an address`(text: String, client: String) throws {
         #expect(try #require(IPAddress(text)).client == IPAddress(client))
     }
 }

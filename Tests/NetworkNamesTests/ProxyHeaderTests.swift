@@ -31,7 +31,7 @@ struct ProxyHeaderTests {
         ),
         ("PROXY TCP6 2001:DB8::A ::ffff:192.0.2.1 1 2\r\n", "2001:db8::a"),
     ])
-    func `a line states the client, at each of its longest forms too`(line: String, address: String) throws {
+    func `a PROXY line states the client, even in its longest forms`(line: String, address: String) throws {
         #expect(Self.read(Array(line.utf8)) == .received(try Self.client(address), line.utf8.count))
     }
 
@@ -39,7 +39,7 @@ struct ProxyHeaderTests {
         "PROXY UNKNOWN\r\n", "PROXY UNKNOWN \r\n", "PROXY UNKNOWN whatever it is\r\n",
         "PROXY UNKNOWN ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535\r\n",
     ])
-    func `a line of an unknown connection leaves the socket's address`(line: String) {
+    func `a PROXY line of an unknown connection leaves the socket's address`(line: String) {
         #expect(Self.read(Array(line.utf8)) == .received(.local, line.utf8.count))
     }
 
@@ -73,11 +73,11 @@ struct ProxyHeaderTests {
             ("PROXY UNKNOWN \u{0}", .lineByte), ("PROXY UNKNOWN \u{7F}", .lineByte), ("PROXY UNKNOWN é", .lineByte),
             ("PROXY T\n", .lineByte),
         ] as [(String, ProxyHeaderRejection)])
-    func `anything else is refused as soon as it is seen`(line: String, rejection: ProxyHeaderRejection) {
+    func `an invalid PROXY line is refused as early as possible`(line: String, rejection: ProxyHeaderRejection) {
         #expect(Self.read(Array(line.utf8)) == .refused(rejection))
     }
 
-    @Test func `a line has at most 107 bytes with its end`() {
+    @Test func `a PROXY line has at most 107 bytes including its end`() {
         let longest = "PROXY UNKNOWN " + String(repeating: "x", count: 91)
         #expect(Self.read(Array((longest + "\r\n").utf8)) == .received(.local, 107))
         #expect(Self.read(Array((longest + "\r").utf8)) == .incomplete)
@@ -106,7 +106,7 @@ struct ProxyHeaderTests {
         [type, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
     }
 
-    @Test func `a block states the client by each family and transport, and its vectors are skipped`() throws {
+    @Test func `a PROXY block states the client for each family and transport, and its TLVs are skipped`() throws {
         let vectors = Self.vector(0x02, Array("api.example".utf8)) + Self.vector(0x04, []) + Self.vector(0xEA, [1, 2])
         for extra in [[], vectors] {
             for (family, addresses, client) in [
@@ -124,14 +124,14 @@ struct ProxyHeaderTests {
     }
 
     @Test(arguments: [UInt8(0x00), 0x11, 0x21, 0xFF])
-    func `a block of the proxy's own connection is skipped whole, whatever is in it`(family: UInt8) {
+    func `a PROXY block of the proxy's own connection is skipped, whatever it contains`(family: UInt8) {
         for rest in [[], [1], Self.ipv4, Self.ipv6, [UInt8](repeating: 3, count: 4_080)] {
             #expect(Self.read(Self.block(family, rest, command: 0x20)) == .received(.local, 16 + rest.count))
             if family == 0x00 { #expect(Self.read(Self.block(family, rest)) == .received(.local, 16 + rest.count)) }
         }
     }
 
-    @Test func `every other version, command, family and transport is refused`() {
+    @Test func `any other version, command, family or transport is refused`() {
         for byte in UInt8.min...UInt8.max {
             let block = Self.signature + [byte]
             switch (byte >> 4, byte & 0xF) {
@@ -144,7 +144,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test func `a length must hold the addresses and stay within the limit, and is judged before the rest comes`() {
+    @Test func `a length too short for the addresses or over the limit is refused before the rest arrives`() {
         for (family, shortest) in [(UInt8(0x11), 12), (0x12, 12), (0x21, 36), (0x22, 36), (0x31, 216), (0x32, 216)] {
             #expect(Self.read(Self.block(family, [], length: shortest - 1)) == .refused(.blockTooShort))
             #expect(Self.read(Self.block(family, [], length: 0)) == .refused(.blockTooShort))
@@ -158,7 +158,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test func `vectors must fill the block exactly`() throws {
+    @Test func `TLVs must fill the PROXY block exactly`() throws {
         for (vectors, isFine) in [
             ([], true), ([0x04, 0, 0], true), ([0x04, 0, 1, 9], true), ([0x04], false), ([0x04, 0], false),
             ([0x04, 0, 1], false),
@@ -175,7 +175,7 @@ struct ProxyHeaderTests {
     }
 
     /// HAProxy's own checksums are verified end to end.
-    @Test func `a checksum is verified, and damage of any bit is found`() throws {
+    @Test func `a checksum is verified, and a change of any bit is detected`() throws {
         var block = Self.block(0x11, Self.ipv4 + Self.vector(0x04, [7]) + Self.vector(0x03, [0, 0, 0, 0]))
         let checksum = Self.castagnoli(block)
         block.replaceSubrange(
@@ -193,7 +193,7 @@ struct ProxyHeaderTests {
         #expect(Self.read(twice) == .refused(.vectors))
     }
 
-    /// The same polynomial, the other way round: bit by bit from the highest power, over reflected bytes.
+    /// The same polynomial in the other direction: bit by bit from the highest power, over reflected bytes.
     private static func castagnoli(_ bytes: [UInt8]) -> UInt32 {
         var remainder = UInt32.max
         for byte in bytes {
@@ -209,7 +209,7 @@ struct ProxyHeaderTests {
 
     // MARK: Arrival
 
-    @Test func `a header is incomplete at every byte before its last, and what follows is left alone`() throws {
+    @Test func `a PROXY header cut off anywhere is incomplete, and bytes after it are left unread`() throws {
         let headers: [[UInt8]] = [
             Array("PROXY TCP4 192.0.2.7 198.51.100.2 56324 443\r\n".utf8),
             Array("PROXY TCP6 2001:db8::7 ::1 1 2\r\n".utf8),
@@ -235,7 +235,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test func `no bytes make it read out of bounds, and more of them never change a verdict`() {
+    @Test func `random bytes never cause a read out of bounds, and more bytes never change a verdict`() {
         var state: UInt64 = 2
         func random(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -1,7 +1,7 @@
 import PolicyOracle
 
 extension DocumentedCase {
-    /// "Optional tokens" and "Public or authenticated": what a request sends, and its three answers.
+    /// "Optional tokens" and "Public or authenticated": credentials of a request, and the three answers.
     static let credentials: [DocumentedCase] = {
         let open = policy([
             Rule("GET /public", .everyone), Rule("GET /optional", .optional(.scopes(["a"]))),

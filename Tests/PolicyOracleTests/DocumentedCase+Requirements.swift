@@ -106,7 +106,8 @@ extension DocumentedCase {
         ])
         var opaque = organizations
         opaque.resources[0].encodedSlashes = .opaque
-        // The parts of an issuer's `require` are judged each in its row, and together beside another issuer.
+        // The parts of an issuer's `require` are judged each in its row, or together if the resource has another
+        // issuer.
         var alone = policy([.claims([ClaimDemand("dep", [.text("sales")])])])
         alone.issuers[0].require = [.organization(["acme"]), .acr(["gold"])]
         var besideAnother = alone

@@ -19,17 +19,17 @@ struct DocumentedCase: CustomStringConvertible, Sendable {
 
     // MARK: Files
 
-    /// A file of one resource at all paths, with these rules.
+    /// A file with one resource at all paths and these rules.
     static func policy(_ rules: [Rule]) -> Policy {
         Policy(issuers: [issuer], resources: [Resource("api", at: ["/"], issuers: ["company"], rules: rules)])
     }
 
-    /// A file in which `GET /**` asks for this.
+    /// A file in which `GET /**` requires these parts.
     static func policy(_ parts: [Part]) -> Policy { policy([Rule("GET /**", .needing(.mapping(parts)))]) }
 
     // MARK: Tokens
 
-    /// A good token for the resource `api`, with more claims.
+    /// A valid token for the resource `api`, with more claims.
     static func token(_ claims: [String: JSON] = [:], audience: String = "api") -> Credentials {
         let own: [String: JSON] = [
             "iss": .text(issuer.identifier), "aud": .text(audience), "sub": .text("s"),

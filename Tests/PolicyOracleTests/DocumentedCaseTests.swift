@@ -1,8 +1,8 @@
 import PolicyOracle
 import Testing
 
-/// Rows of the tables in `docs/policy.md`, taken by hand: the judge that was written from the page and the gateway
-/// both answer as they say.
+/// Rows of the tables in `docs/policy.md`, copied by hand: the judge written from the page and the gateway both give
+/// the documented answers.
 struct DocumentedCaseTests {
     private static let rows =
         DocumentedCase.places + DocumentedCase.rules + DocumentedCase.encodedSlashes + DocumentedCase.requirements
@@ -10,7 +10,7 @@ struct DocumentedCaseTests {
     private static let tables = Set(rows.map(\.table)).sorted()
 
     @Test(arguments: tables)
-    func `each row of a table is answered as it says`(_ table: String) throws {
+    func `every row of the documented tables gets its documented answer`(_ table: String) throws {
         for row in Self.rows where row.table == table {
             let walk = try RealWalk(row.policy.yaml, at: PolicyGenerator.now)
             #expect(walk.answer(to: row.request) == row.answer, "\(row)")

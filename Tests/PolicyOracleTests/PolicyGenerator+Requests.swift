@@ -1,7 +1,7 @@
 import PolicyOracle
 
 extension PolicyGenerator {
-    /// A request that falls under one of the policy's rules, or nearly, with a token that meets it, or nearly.
+    /// A request that matches one of the policy's rules, or nearly, with a token that satisfies it, or nearly.
     mutating func request(_ policy: Policy) -> Request {
         let resource = pick(policy.resources)
         let rule = pick(resource.rules)
@@ -9,7 +9,7 @@ extension PolicyGenerator {
         var request = target
         if once(in: 9) { request = elsewhere(request) }
         let judge = PolicyJudge(policy, at: Self.now)
-        // The documents do not say what comes first: what is wrong with a message, or that it is under no rule.
+        // The documents leave open what comes first: an invalid message, or a missing rule.
         let isUnderRule = judge.answers(to: request).isDisjoint(with: Self.answersWithoutRule)
         if isUnderRule, once(in: resource.encodedSlashes == .refuse ? 16 : 4) { request = odd(request) }
         var sent = Credentials.none
@@ -25,7 +25,7 @@ extension PolicyGenerator {
         return request
     }
 
-    /// Puts credentials where the resource reads them, as a rule.
+    /// Sends credentials where the resource reads them, in most cases.
     private mutating func send(
         _ credentials: Credentials, in request: inout Request, to resource: Resource, isUnderRule: Bool
     ) {
@@ -38,7 +38,7 @@ extension PolicyGenerator {
         if case .token = credentials {
             request.tokenFieldPrefix = pick([header.prefix ?? "", header.prefix?.uppercased() ?? "", "Bearer "])
         }
-        // An empty text is an empty field, and the page does not say what another scheme is there.
+        // Empty text is an empty header, and the page does not define another scheme there.
         if [.otherScheme, .malformed("")].contains(credentials) { request.tokenField = .empty }
         if once(in: 6) { request.credentials = pick([.otherScheme, .text("opaque"), .twice, .malformed("a b")]) }
     }
@@ -90,7 +90,7 @@ extension PolicyGenerator {
         return (Request(method, host: host, path.isEmpty ? "/" : path), parameters)
     }
 
-    /// A literal with its escapes as browsers send such characters.
+    /// A literal with the escapes of characters that browsers send unescaped.
     private static func unescaped(_ literal: String) -> String {
         literal.replacing("%7C", with: "|").replacing("%C3%A9", with: "é")
     }
@@ -117,7 +117,7 @@ extension PolicyGenerator {
         return request
     }
 
-    /// The request with something that may be refused whatever it asks for.
+    /// The request with something that may be refused under any rule.
     private mutating func odd(_ request: Request) -> Request {
         var request = request
         let (path, isFolder) = (request.path, request.path.hasSuffix("/"))
@@ -147,7 +147,7 @@ extension PolicyGenerator {
 }
 
 extension Credentials {
-    /// Whether it is clear which of two mistakes is told, where a token is in the query besides.
+    /// True if it is clear which of two mistakes is reported, when the query contains a token as well.
     fileprivate var isOfOneReadingBesideQuery: Bool {
         switch self {
         case .none, .otherScheme, .twice, .text, .token: true

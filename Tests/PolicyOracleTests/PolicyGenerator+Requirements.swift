@@ -7,7 +7,7 @@ extension PolicyGenerator {
     static let organizations = ["acme", "a", "other"]
     static let contextClasses = ["gold", "platinum"]
 
-    /// - Parameter depth: how many lists of alternatives may stand in each other.
+    /// - Parameter depth: maximum nesting of lists of alternatives.
     mutating func requirement(depth: Int, policies: Bool) -> Requirement {
         switch Int.random(in: 0..<9, using: &self) {
         case 0:
@@ -25,7 +25,7 @@ extension PolicyGenerator {
         }
     }
 
-    /// Parts of a mapping, each with a key of its own.
+    /// Parts of a mapping, each with a different key.
     mutating func parts(depth: Int, isOfIssuer: Bool = false) -> [Part] {
         var parts: [String: Part] = [:]
         for _ in 0..<pick([1, 1, 2, 2, 3]) {

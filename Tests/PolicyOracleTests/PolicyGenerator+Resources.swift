@@ -34,7 +34,7 @@ extension PolicyGenerator {
         return resource
     }
 
-    /// Scopes that others imply: such as a rule or the resource asks for.
+    /// Scopes that imply scopes which a rule or the resource requires.
     private mutating func implications(_ resource: Resource, _ policy: Policy) -> [String: [String]] {
         let requirements = resource.rules.compactMap(\.access.requirement) + (resource.require.map { [$0] } ?? [])
         let asked = Set(requirements.flatMap { $0.parts(policy.policies) }.flatMap(\.scopes))
@@ -67,7 +67,7 @@ extension PolicyGenerator {
 
     private static let literals = ["a", "b", "open", "é", "x%7Cy"]
 
-    /// Two rules that could not be told apart, or of which one has a method of the other.
+    /// True for two rules with the same matches and precedence, or of which one has a method of the other.
     private static func isSame(_ one: Route, _ other: Route) -> Bool {
         one.segments == other.segments && one.hasFinalSlash == other.hasFinalSlash
             && !Set(one.methods).isDisjoint(with: other.methods)
@@ -116,7 +116,7 @@ extension PolicyGenerator {
 }
 
 extension Part {
-    /// Every scope that it asks for.
+    /// Every scope that the requirement names.
     fileprivate var scopes: [String] {
         switch self {
         case .allOf(let scopes), .text(let scopes): scopes

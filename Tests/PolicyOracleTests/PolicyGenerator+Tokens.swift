@@ -1,7 +1,7 @@
 import PolicyOracle
 
 extension PolicyGenerator {
-    /// A token that meets the rule, and then perhaps is changed in some respects.
+    /// A token that satisfies the rule, possibly changed in some respects.
     mutating func token(for rule: Rule, _ resource: Resource, _ policy: Policy, _ parameters: [String: String]) -> Token
     {
         let issuers = policy.issuers.filter { resource.issuers.contains($0.name) || once(in: 20) }
@@ -146,7 +146,7 @@ extension PolicyGenerator {
         }
     }
 
-    /// - Parameter issued: seconds after 1970; before the end, if that is a time.
+    /// - Parameter issued: seconds since 1970; before the expiry, if that is a time.
     private mutating func setTimes(_ draft: inout TokenDraft, issued: Int, end: JSON?) {
         draft.token.claims["iat"] = .integer(issued)
         draft.token.claims["exp"] = end

@@ -1,7 +1,7 @@
 import PolicyOracle
 
 extension PolicyGenerator {
-    /// A value of a token that a value of the file is for.
+    /// A token value that matches a value of the file.
     mutating func value(of listed: ClaimDemand.Value) -> JSON {
         switch listed {
         case .text(let text): .text(text)
@@ -23,7 +23,7 @@ extension PolicyGenerator {
             .replacing("*", with: narrow).replacing("\u{2}", with: wide).replacing("\u{1}", with: "*")
     }
 
-    /// A value that is something else than the listed ones, as a rule.
+    /// A value that differs from the listed ones, in most cases.
     mutating func anotherValue(than demand: ClaimDemand) -> JSON {
         let others = demand.values.flatMap { listed -> [JSON] in
             switch listed {
@@ -37,7 +37,7 @@ extension PolicyGenerator {
         return pick(demand.path.text == "sub" ? [.text("s-2"), .integer(43)] : others + [.array([])])
     }
 
-    /// A value that is near one which the file lists: of another type, in another case, longer, or within something.
+    /// A value similar to a listed one: of another type, in another case, longer, or nested.
     mutating func nearMiss(of demand: ClaimDemand) -> JSON? {
         let value = value(of: pick(demand.values))
         if demand.path.text == "sub" { return pick([.text("043"), .integer(43), .text("S-1"), nil]) }

@@ -1,12 +1,12 @@
 import PolicyOracle
 import TestSupport
 
-/// Draws policies over the whole language, and requests near their edges.
+/// Generates policies over the whole language, and requests near their limits.
 struct PolicyGenerator: RandomNumberGenerator {
     static let now = 1_767_225_600
 
     private var generator: SeededGenerator
-    /// How often each form was drawn.
+    /// Number of times each form was generated.
     private(set) var drawn: [String: Int] = [:]
 
     init(seed: UInt64) {
@@ -21,14 +21,14 @@ struct PolicyGenerator: RandomNumberGenerator {
 
     mutating func note(_ form: String) { drawn[form, default: 0] += 1 }
 
-    /// True once in so many times, which then is counted as a form.
+    /// True once in this many times; then the form is counted.
     mutating func chance(_ times: Int, _ form: String) -> Bool {
         guard once(in: times) else { return false }
         note(form)
         return true
     }
 
-    /// Some of the elements, in their order, one at least.
+    /// Some of the elements in their order, at least one.
     mutating func some<Element>(_ elements: [Element], most: Int = 2) -> [Element] {
         let count = Int.random(in: 1...min(most, elements.count), using: &self)
         let chosen = elements.indices.shuffled(using: &self).prefix(count).sorted()

@@ -3,9 +3,9 @@ import PolicyOracle
 import TestSupport
 import Testing
 
-/// The gateway judges random requests by random policies as a judge does that was written from the documents alone.
+/// The gateway judges random requests by random policies like a judge written from the documents alone.
 ///
-/// `BEARWARD_ORACLE_REQUESTS` asks for more requests, `BEARWARD_SEED` for others.
+/// `BEARWARD_ORACLE_REQUESTS` sets the number of requests, `BEARWARD_SEED` the seed.
 struct PolicyOracleTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let requests = environment["BEARWARD_ORACLE_REQUESTS"].flatMap { Int($0) }
@@ -13,7 +13,7 @@ struct PolicyOracleTests {
     private static let requestsOfPolicy = 30
 
     @Test(.timeLimit(.minutes(300)), arguments: Effort.some([3000, 20_000], quick: 1))
-    func `every request is answered as the documents say`(_ usual: Int) throws {
+    func `every request gets the answer that the documentation prescribes`(_ usual: Int) throws {
         let requests = Self.requests ?? usual
         var generator = PolicyGenerator(seed: Self.seed)
         var tally = Tally()
@@ -43,7 +43,7 @@ struct PolicyOracleTests {
         for reason in Reason.allCases { #expect(tally.reasons[reason.rawValue] != nil, "\(reason)") }
     }
 
-    /// Counts of what was judged.
+    /// Counts of judged requests.
     private struct Tally {
         private(set) var judged = 0
         private(set) var forwarded = 0
@@ -68,7 +68,7 @@ struct PolicyOracleTests {
 }
 
 extension Request {
-    /// The request for people, with what its token says.
+    /// The request in readable form, with its token's content.
     var shown: String {
         var lines = ["\(method) http://\(host)\(path)\(query.map { "?" + $0 } ?? "")"]
         for (name, credentials) in [

@@ -6,9 +6,9 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// The gateway's own verdicts on requests, by a file that was loaded as `serve` loads it.
+/// The gateway's own verdicts, with a file loaded as `serve` loads it.
 struct RealWalk {
-    /// A file that the gateway does not take.
+    /// A file that the gateway refuses.
     struct UnusableFile: Error, CustomStringConvertible {
         let description: String
     }
@@ -52,7 +52,7 @@ struct RealWalk {
         .refused(status: reason.status, reason: reason.label)
     }
 
-    /// The value of the field that every resource of the oracle's files states the issuer in.
+    /// Value of the header in which every resource of the oracle's files states the issuer.
     private static func statedIssuer(_ forwarding: Forwarding) -> String? {
         String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").lazy
             .compactMap { line in line.split(separator: ": ", maxSplits: 1).last.map(String.init) }.first

@@ -1,13 +1,13 @@
 import PolicyOracle
 
-/// A token that is made to meet a rule, part by part.
+/// A token built to satisfy a rule, part by part.
 struct TokenDraft {
     let issuer: Issuer
     var token: Token
     private(set) var scopes: [String] = []
     private(set) var roles: [String] = []
 
-    /// A token that is good at the resource, and says nothing more.
+    /// A token that is valid for the resource, with no further claims.
     init(_ issuer: Issuer, for resource: Resource, at now: Int, with draw: inout PolicyGenerator) {
         self.issuer = issuer
         let audiences = resource.audiences(of: issuer)
@@ -32,7 +32,7 @@ struct TokenDraft {
 
     // MARK: Parts
 
-    /// Has the token meet a part of a requirement, by the first way that comes to mind.
+    /// Makes the token satisfy a part of a requirement, in the simplest way.
     mutating func meet(
         _ part: Part, _ parameters: [String: String], _ implied: [String: [String]], _ now: Int,
         with draw: inout PolicyGenerator
@@ -95,7 +95,7 @@ struct TokenDraft {
         return members
     }
 
-    /// The token with its scopes and roles, each at a place where its issuer writes them.
+    /// The token with its scopes and roles, each in a claim where its issuer writes them.
     mutating func finished(with draw: inout PolicyGenerator) -> Token {
         if !scopes.isEmpty || draw.once(in: 3) {
             let own = Set(scopes).sorted()

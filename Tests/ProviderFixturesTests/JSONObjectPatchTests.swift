@@ -12,14 +12,14 @@ struct JSONObjectPatchTests {
             (#"{"tid":"a"}"#, #"{"TID":"b"}"#, [], #"{"tid":"a","TID":"b"}"#),
             ("{\"e\u{301}\":1}", "{\"\u{E9}\":2}", [], "{\"e\u{301}\":1,\"\u{E9}\":2}"),
         ] as [(String, String, [String], String)])
-    func `members keep their order and new ones come at the end`(
+    func `members of a patched object keep their order, and new ones are appended`(
         base: String, set: String, unset: [String], result: String
     ) throws {
         let changed = JSONObjectPatch(set: try object(set), unset: unset).applied(to: try object(base))
         #expect(changed.serialized() == Array(result.utf8))
     }
 
-    @Test func `a member that is dropped and set comes at the end`() throws {
+    @Test func `a member that is both unset and set is appended`() throws {
         let changed = JSONObjectPatch(set: try object(#"{"a":3}"#), unset: ["a"]).applied(
             to: try object(#"{"a":1,"b":2}"#))
         #expect(changed.serialized() == Array(#"{"b":2,"a":3}"#.utf8))

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 struct ProviderSamplesTests {
-    @Test func `every provider has its tokens and near-misses`() {
+    @Test func `every provider has its number of tokens and near-misses`() {
         let counts = ProviderSamples.all.map { samples in [samples.tokens.count, samples.nearMisses.count] }
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
         #expect(
@@ -16,19 +16,19 @@ struct ProviderSamplesTests {
         #expect(ProviderSamples.all.reduce(0) { sum, samples in sum + samples.nearMisses.count } == 85)
     }
 
-    @Test func `no two samples have one id`() {
+    @Test func `sample ids are unique`() {
         let ids = ProviderSamples.all.flatMap { samples in (samples.tokens + samples.nearMisses).map(\.id) }
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test func `a near-miss says why and what for`() {
+    @Test func `a near-miss states its mistake and the expected reason`() {
         for sample in ProviderSamples.all.flatMap(\.nearMisses) {
             #expect(sample.expectedReason != nil, "\(sample.id)")
             #expect(sample.why?.isEmpty == false, "\(sample.id)")
         }
     }
 
-    @Test func `a near-miss differs from the sample it stands on by its change alone`() throws {
+    @Test func `a near-miss differs from its base sample only by its change`() throws {
         let external = ProviderSamples.of(.entraExternal)
         let base = try #require(external.sample(id: "access"))
         let sample = try #require(external.sample(id: "ciam-1-graph-token-no-scopes"))
@@ -39,7 +39,7 @@ struct ProviderSamplesTests {
         #expect(sample.signing == .tampered(SampleKeyName("Qx3mT7vB2nLr8KpWc5dHs1uYeA0", .rs256)))
     }
 
-    @Test func `a near-miss may stand on another provider's near-miss`() throws {
+    @Test func `a near-miss may be based on another provider's near-miss`() throws {
         let graph = try #require(ProviderSamples.of(.firebase).sample(id: "fb-4-microsoft-access-token"))
         #expect(graph.header[member: "nonce"]?.string == "K2x9")
         #expect(graph.payload[member: "aud"]?.string == "https://graph.microsoft.com")
@@ -57,33 +57,33 @@ struct ProviderSamplesTests {
         (.firebase, "fb-5-custom-token", .key(SampleKeyName("7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1", .rs256))),
         (.authentik, "ak-3-hs256", .hmac(secret: "client-secret")),
     ])
-    func `the key that signs is the base's unless the near-miss says another`(
+    func `a near-miss is signed by the base's key unless it names another`(
         provider: ProviderName, id: String, signing: SampleSigning,
     ) throws {
         let sample = try #require(ProviderSamples.of(provider).sample(id: id))
         #expect(sample.signing == signing)
     }
 
-    @Test func `members can be dropped`() throws {
+    @Test func `a near-miss may omit claims`() throws {
         let sample = try #require(ProviderSamples.of(.logto).sample(id: "logto-6-no-scope-claim"))
         #expect(sample.payload[member: "scope"] == nil)
         #expect(sample.payload[member: "client_id"]?.string == "m3xk9v5t2rqd7c1yb8w0h")
     }
 
-    @Test func `every sample was issued at the same second`() {
+    @Test func `every sample is issued at the same second`() {
         for sample in ProviderSamples.all.flatMap({ samples in samples.tokens + samples.nearMisses }) {
             #expect(sample.payload[member: "iat"]?.integer == 1_790_000_000, "\(sample.id)")
         }
     }
 
-    @Test func `the status goes with the reason`() throws {
+    @Test func `the expected status follows from the expected reason`() throws {
         let logto = ProviderSamples.of(.logto)
         #expect(try #require(logto.sample(id: "logto/access")).expectedStatus == nil)
         #expect(try #require(logto.sample(id: "logto-6-no-scope-claim")).expectedStatus == 403)
         #expect(try #require(logto.sample(id: "logto-9-m2m-on-user-route")).expectedStatus == 401)
     }
 
-    @Test func `every trial is of a setup that there is and of a path that has a rule`() throws {
+    @Test func `every trial uses an existing setup and a path with a rule`() throws {
         for samples in ProviderSamples.all {
             for trial in samples.trials {
                 let setup = try #require(
@@ -97,7 +97,7 @@ struct ProviderSamplesTests {
         }
     }
 
-    @Test func `each provider lets at least one sample in`() {
+    @Test func `every provider has at least one sample that is accepted`() {
         for samples in ProviderSamples.all {
             #expect(samples.trials.contains { trial in trial.expectedReason == nil }, "\(samples.name)")
         }

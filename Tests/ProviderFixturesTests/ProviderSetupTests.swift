@@ -10,28 +10,28 @@ struct ProviderSetupTests {
         }
     }
 
-    @Test func `every sample has its setup and every variant has a sample`() {
+    @Test func `every sample has a setup, and every setup has a sample`() {
         for samples in ProviderSamples.all {
             let used = Set((samples.tokens + samples.nearMisses).map(\.variant))
             #expect(used == Set(samples.setups.map(\.variant)), "\(samples.name)")
         }
     }
 
-    @Test func `setups read key sets that the provider has`() {
+    @Test func `setups use existing key sets of the provider`() {
         for samples in ProviderSamples.all {
             let names = Set(samples.keySets.map(\.name))
             for setup in samples.setups { #expect(names.isSuperset(of: setup.keySets.names), "\(samples.name)") }
         }
     }
 
-    @Test func `only profiles that fix the audience leave it out`() {
+    @Test func `only profiles with a fixed audience have setups without audiences`() {
         let without = ProviderSamples.all.filter { samples in
             samples.setups.contains { setup in setup.audiences.isEmpty }
         }
         #expect(without.map(\.name) == [.firebase, .cognito])
     }
 
-    @Test func `the URL of the one key set is a parameter`() throws {
+    @Test func `the URL of a single key set is a parameter of the setup`() throws {
         let setup = try #require(ProviderSamples.of(.okta).setups.first)
         let parameters = setup.parameters { name in "http://127.0.0.1:1/" + name }
         #expect(
@@ -41,7 +41,7 @@ struct ProviderSetupTests {
             ])
     }
 
-    @Test func `a file is written from the description`() throws {
+    @Test func `a setup is written as a configuration file`() throws {
         let setup = try #require(ProviderSamples.of(.azureB2C).setups.first)
         let text = setup.yaml(issuer: "customers", place: "/api", upstream: "http://127.0.0.1:9000") { name in
             "http://127.0.0.1:9100/" + name
@@ -73,7 +73,7 @@ struct ProviderSetupTests {
                 """)
     }
 
-    @Test func `an identifier that is the audience needs no list`() throws {
+    @Test func `a setup whose identifier is the audience has no list of audiences`() throws {
         let setup = try #require(ProviderSamples.of(.logto).setups.last)
         let lines = text(of: setup)
         #expect(lines.contains("  https://shopping.your-app.com/api:"))
@@ -82,7 +82,7 @@ struct ProviderSetupTests {
         #expect(!lines.contains { line in line.contains("audiences") })
     }
 
-    @Test func `numbers that are texts stay as they are`() throws {
+    @Test func `numeric texts are written without quotes`() throws {
         let setup = try #require(ProviderSamples.of(.zitadel).setups.first)
         let lines = text(of: setup)
         #expect(lines.contains("    org_ids: [2840]"))
@@ -90,7 +90,7 @@ struct ProviderSetupTests {
         #expect(lines.contains("      POST /orders: {roles: [staff]}"))
     }
 
-    @Test func `what YAML would read otherwise is quoted`() {
+    @Test func `text that YAML would read differently is quoted`() {
         let texts = ["no", "*", "a: b", "{tenantid}", "a b", "say \"hi\"", "", "/api", "http://[::1]:1"]
         let written = [
             #""no""#, #""*""#, #""a: b""#, #""{tenantid}""#, "a b", #""say \"hi\"""#, #""""#, "/api",

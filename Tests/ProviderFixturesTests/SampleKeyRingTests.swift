@@ -4,7 +4,7 @@ import ProviderFixtures
 import StrictJSON
 import Testing
 
-/// One ring for all: each key is made once.
+/// One ring for all tests, so that each key is generated once.
 private let ring = SampleKeyRing()
 
 struct SampleKeyRingTests {
@@ -28,7 +28,9 @@ struct SampleKeyRingTests {
             (.keycloak, nil, [["kty", "alg", "use", "kid", "n", "e"], ["kid", "kty", "alg", "use", "n", "e"]]),
             (.zitadel, nil, [["kty", "alg", "use", "kid", "n", "e"], ["kty", "use", "kid", "alg", "crv", "x", "y"]]),
         ] as [(ProviderName, String?, [[String]])])
-    func `keys have the members that the provider's have`(provider: ProviderName, keySet: String?, shapes: [[String]])
+    func `sample keys have the same members as the provider's`(
+        provider: ProviderName, keySet: String?, shapes: [[String]]
+    )
         throws
     {
         let root = try keySetJSON(provider, keySet)
@@ -36,7 +38,7 @@ struct SampleKeyRingTests {
         #expect(Array(keys.prefix(shapes.count)) == shapes)
     }
 
-    @Test func `a key of Microsoft's names itself twice and the issuer it signs for`() throws {
+    @Test func `Microsoft's keys have kid and x5t, and the issuer they sign for`() throws {
         let root = try keySetJSON(.entraID, "v2")
         let keys = try #require(root[member: "keys"]).elements.map { key in key }
         #expect(keys.map { key in key[member: "x5t"]?.string } == keys.map { key in key[member: "kid"]?.string })
@@ -45,12 +47,12 @@ struct SampleKeyRingTests {
         #expect(keys.map { key in key[member: "issuer"]?.string } == [template, template, consumers])
     }
 
-    @Test func `a key set that the provider does not have is none`() throws {
+    @Test func `a key set that the provider lacks is nil`() throws {
         #expect(try ring.jwkSet(of: .logto, keySet: "v2") == nil)
     }
 
     @Test(arguments: ProviderName.allCases)
-    func `every key set can be read, and its keys that do not sign are left out`(provider: ProviderName) throws {
+    func `every sample key set can be read, without its keys for other uses`(provider: ProviderName) throws {
         for keySet in ProviderSamples.of(provider).keySets {
             let text = try ring.jwkSet(keySet.keys)
             let bytes = Array(text.utf8)
@@ -62,14 +64,14 @@ struct SampleKeyRingTests {
     // MARK: Tokens
 
     @Test(arguments: ProviderName.allCases)
-    func `a token that the provider gives out verifies with its key sets`(provider: ProviderName) throws {
+    func `a provider's sample token verifies with its key sets`(provider: ProviderName) throws {
         for sample in ProviderSamples.of(provider).tokens {
             #expect(try verdicts(on: try ring.compactJWS(sample), by: provider).contains(.valid), "\(sample.id)")
         }
     }
 
     @Test(arguments: ProviderName.allCases)
-    func `a near-miss is signed by the right key unless it is about keys`(provider: ProviderName) throws {
+    func `a near-miss is signed by the right key unless its mistake is the key`(provider: ProviderName) throws {
         for sample in ProviderSamples.of(provider).nearMisses {
             let token = try ring.compactJWS(sample)
             switch sample.signing {
@@ -85,7 +87,7 @@ struct SampleKeyRingTests {
         }
     }
 
-    @Test func `header and payload are those of the sample`() throws {
+    @Test func `header and payload of a token are those of its sample`() throws {
         let sample = try #require(ProviderSamples.of(.logto).sample(id: "access"))
         let parts = try ring.compactJWS(sample).split(separator: ".").map { part in Base64URL.decode(String(part)) }
         #expect(parts[0] == sample.header.serialized())
@@ -93,7 +95,7 @@ struct SampleKeyRingTests {
         #expect(parts[2]?.count == 96)
     }
 
-    @Test func `all times move together and nothing else does`() throws {
+    @Test func `a time shift moves all times of a token, and nothing else`() throws {
         let sample = try #require(ProviderSamples.of(.firebase).sample(id: "bearer"))
         let payload = try payload(of: try ring.compactJWS(sample, shiftedBy: 1000))
         #expect(payload[member: "iat"]?.integer == 1_790_001_000)
@@ -103,7 +105,7 @@ struct SampleKeyRingTests {
         #expect(payload.members.map(\.name) == sample.payload.members.map(\.name))
     }
 
-    @Test func `changes are made before signing`() throws {
+    @Test func `changes to the payload are signed`() throws {
         let sample = try #require(ProviderSamples.of(.okta).sample(id: "access"))
         let changes = try JSONDocument(parsing: Array(#"{"scp":["a"],"exp":7}"#.utf8), limits: .document).root
         let token = try ring.compactJWS(sample, shiftedBy: 5, payload: JSONObjectPatch(set: changes))
@@ -123,14 +125,14 @@ struct SampleKeyRingTests {
         #expect(try !signatureIsValid(token, by: try ring.key(for: SampleKeyName(old, .es384))))
     }
 
-    @Test func `two samples with one key ID have one key`() throws {
+    @Test func `two samples with the same key ID and algorithm have the same key`() throws {
         let first = try ring.key(for: SampleKeyName("kc1", .rs256)).publicJWK
         let second = try ring.key(for: SampleKeyName("kc1", .rs256)).publicJWK
         #expect(first == second)
         #expect(try ring.key(for: SampleKeyName("kc1", .es256)).publicJWK != first)
     }
 
-    @Test func `a key that was forgotten is made anew`() throws {
+    @Test func `a forgotten sample key is generated again`() throws {
         let ring = SampleKeyRing()
         let name = SampleKeyName("a", .es256)
         let first = try ring.key(for: name).publicJWK

@@ -20,21 +20,23 @@ struct SampleTrialTests {
             ),
             ("logto-6-no-scope-claim", 403, #"Bearer realm="a", error="insufficient_scope", scope="read""#, []),
         ] as [(String, Int, String?, [String])])
-    func `an answer is compared by status and error`(id: String, status: Int, challenge: String?, differences: [String])
+    func `a response is compared by status and error`(
+        id: String, status: Int, challenge: String?, differences: [String]
+    )
         throws
     {
         let trial = try #require(ProviderSamples.of(.logto).trials.first { trial in trial.sample.id == id })
         #expect(trial.differences(status: status, challenge: challenge) == differences)
     }
 
-    @Test func `who may write places an order, who may not is refused`() {
+    @Test func `a client with write scope places an order, and a client without it is refused`() {
         let trials = ProviderSamples.of(.logto).trials.filter { trial in trial.call == .placeOrder }
         #expect(trials.map(\.sample.id) == ["logto/access", "logto/m2m"])
         #expect(trials.map(\.expectedStatus) == [nil, 403])
         #expect(trials.map(\.forwardedStatus) == [201, 201])
     }
 
-    @Test func `a summary names request, token and fault`() {
+    @Test func `a trial's summary names request, token and mistake`() {
         let summaries = ProviderSamples.of(.okta).trials.map(\.summary)
         #expect(summaries.first == "GET /orders with okta/access")
         #expect(
@@ -51,11 +53,11 @@ struct SampleTrialTests {
     }
 
     @Test(arguments: ["Basic realm=\"a\"", "Bearer realm=a", "Bearer realm", "Bearer a=\"b\", c"])
-    func `what is no challenge of quoted values is none`(field: String) {
+    func `a header that is no Bearer challenge with quoted values is not read`(field: String) {
         #expect(ReceivedChallenge(field) == nil)
     }
 
-    @Test func `a challenge has its parameters`() {
+    @Test func `the parameters of a challenge are read`() {
         let challenge = ReceivedChallenge(#"Bearer realm="https://a.example/x", error="invalid_token""#)
         #expect(challenge?["realm"] == "https://a.example/x")
         #expect(challenge?["error"] == "invalid_token")

@@ -7,7 +7,7 @@ struct CallerTimesTests {
         QuotaAccount(quota: quota, high: number, low: 0)
     }
 
-    @Test func `a caller has the time that it was given last, and another none`() {
+    @Test func `a caller has the time last set, and other callers have none`() {
         var times = CallerTimes()
         #expect(times.time(of: account(7)) == nil)
         times.change(account(7)) { $0 = 5 }
@@ -18,20 +18,20 @@ struct CallerTimesTests {
         #expect(times.count == 1)
     }
 
-    @Test func `who is only asked for is not added`() {
+    @Test func `a lookup does not add the caller`() {
         var times = CallerTimes()
         #expect(times.change(account(7)) { $0 == nil })
         #expect(times.count == 0)
         #expect(times.time(of: account(7)) == nil)
     }
 
-    @Test func `it says what a dictionary says, whatever is added and forgotten`() {
+    @Test func `the table behaves like a dictionary, whatever is added and forgotten`() {
         var generator = SystemRandomNumberGenerator()
         let seed = generator.next()
         var draws = Draws(state: seed)
         var (times, model) = (CallerTimes(), [QuotaAccount: Int64]())
         for step in 0..<100_000 {
-            // Few places, so that many callers want the same one.
+            // Few slots, so that many callers hash to the same one.
             let caller = QuotaAccount(
                 quota: draws.next() % 3, high: draws.next() % 64 << (draws.next() % 20), low: draws.next() % 4)
             switch draws.next() % 1000 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Quotas
 
-/// How one caller's requests are counted under one rate.
+/// Counting of one caller's requests under one rate.
 struct QuotaRateTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -16,21 +16,21 @@ struct QuotaRateTests {
         }
     }
 
-    @Test func `as many requests as the burst pass at once, and then one in each interval`() {
+    @Test func `as many requests as the burst pass at once, then one per interval`() {
         let rate = QuotaRate(requests: 60, period: .seconds(60), burst: 3)
         let s = Self.second
         #expect(
             Self.permitted(rate, at: [0, 0, 0, 0, s - 1, s, s, 2 * s]) == [
                 true, true, true, false, false, true, false, true,
             ])
-        // A caller that was quiet has its burst again, and no more.
+        // A caller that was idle has its full burst again, and no more.
         #expect(
             Self.permitted(rate, at: [0, 0, 0, 900 * s, 900 * s, 900 * s, 900 * s]) == [
                 true, true, true, true, true, true, false,
             ])
     }
 
-    @Test func `a burst of one is an even stream`() {
+    @Test func `a burst of one permits evenly spaced requests only`() {
         let rate = QuotaRate(requests: 2, period: .seconds(1), burst: 1)
         #expect(
             Self.permitted(rate, at: [0, 1, 499_999_999, 500_000_000, 999_999_999, 1_000_000_000]) == [
@@ -38,19 +38,19 @@ struct QuotaRateTests {
             ])
     }
 
-    @Test func `the burst is the number of requests unless the file says another`() {
+    @Test func `the burst defaults to the number of requests`() {
         let rate = QuotaRate(requests: 5, period: .seconds(1))
         #expect(rate.burst == 5 && rate.interval == 200_000_000 && rate.capacity == Self.second)
     }
 
-    @Test func `an interval is rounded up, so that a rate is never exceeded`() {
+    @Test func `an interval is rounded up, so that the rate is never exceeded`() {
         #expect(QuotaRate(requests: 3, period: .seconds(1)).interval == 333_333_334)
         #expect(QuotaRate(requests: 7, period: .seconds(86_400)).interval == 12_342_857_142_858)
         #expect(QuotaRate(requests: 1_000_000, period: .seconds(1)).interval == 1000)
     }
 
-    /// A client that waits exactly as long as it is told is let in, always; one that comes a second earlier never is.
-    @Test func `Retry-After is honest in a hundred thousand random cases`() {
+    /// A client that waits exactly as long as reported is always accepted; one that comes a second earlier never is.
+    @Test func `a request after Retry-After passes, and none before, in a hundred thousand random cases`() {
         var generator = SeededGenerator(seed: 31)
         var refusals = 0
         while refusals < 100_000 {
@@ -79,7 +79,7 @@ struct QuotaRateTests {
         }
     }
 
-    @Test func `in any span no more pass than the burst and the rate`() {
+    @Test func `in any time span at most burst plus rate requests pass`() {
         var generator = SeededGenerator(seed: 32)
         for _ in 0..<200 {
             let rate = QuotaRate(
@@ -103,7 +103,7 @@ struct QuotaRateTests {
         }
     }
 
-    @Test func `a clock that went back, and a lower rate after a reload, lock nobody out`() {
+    @Test func `a clock that goes back, or a lower rate after a reload, locks no caller out`() {
         let rate = QuotaRate(requests: 1, period: .seconds(10), burst: 1)
         guard case .refused(let wait) = rate.step(from: 5000 * Self.second, at: 0) else {
             Issue.record("not refused")
@@ -112,7 +112,7 @@ struct QuotaRateTests {
         #expect(wait == rate.interval)
     }
 
-    @Test func `values beyond all bounds stay within them`() {
+    @Test func `extreme values are limited to the bounds`() {
         let rate = QuotaRate(requests: 0, period: .seconds(Int64.max), burst: .max)
         #expect(
             rate.requests == 1 && rate.interval == QuotaRate.longestCapacity
@@ -121,7 +121,7 @@ struct QuotaRateTests {
         #expect(rate.step(from: .max, at: 1 << 62) == .refused(wait: rate.interval))
     }
 
-    @Test func `several processes permit their parts`() {
+    @Test func `each of several processes permits its share of the quota`() {
         let part = QuotaRate(requests: 100, period: .seconds(60), burst: 20).part(of: 4)
         #expect(part.interval == 2_400_000_000 && part.burst == 5)
         #expect(QuotaRate(requests: 1, period: .seconds(1)).part(of: 4).burst == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Quotas
 
-/// Many callers under many quotas, within a bound.
+/// Many callers under many quotas, within a limit.
 struct QuotaTableTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -15,7 +15,7 @@ struct QuotaTableTests {
         if case .granted = verdict { true } else { false }
     }
 
-    @Test func `callers and quotas are counted apart`() {
+    @Test func `callers and quotas are counted separately`() {
         let (table, rate) = (QuotaTable(limit: 10), QuotaRate(requests: 1, period: .seconds(60)))
         #expect(Self.isGranted(table.charge([Self.charge(1, rate)], at: 0)))
         #expect(Self.isGranted(table.charge([Self.charge(2, rate)], at: 0)))
@@ -25,7 +25,7 @@ struct QuotaTableTests {
                 == .exceeded(QuotaStanding(charge: 0, remaining: 0, wait: .seconds(40))))
     }
 
-    @Test func `a refused request is charged to none of its quotas`() {
+    @Test func `a refused request is charged to no quota`() {
         let table = QuotaTable(limit: 10)
         let (wide, narrow) = (
             QuotaRate(requests: 3, period: .seconds(60)), QuotaRate(requests: 1, period: .seconds(60))
@@ -35,7 +35,7 @@ struct QuotaTableTests {
         for _ in 0..<5 {
             #expect(table.charge(both, at: 0) == .exceeded(QuotaStanding(charge: 1, remaining: 0, wait: .seconds(60))))
         }
-        // Two are left of the wide one.
+        // Two requests of the larger quota are left.
         #expect(
             table.charge([Self.charge(1, wide)], at: 0)
                 == .granted(QuotaStanding(charge: 0, remaining: 1, wait: .seconds(40))))
@@ -48,9 +48,7 @@ struct QuotaTableTests {
     }
 
     @Test
-    func
-        `of several quotas the one that permits last says how long to wait, and the one with least left how much there is`()
-    {
+    func `of several quotas the longest wait and the smallest remainder are reported`() {
         let table = QuotaTable(limit: 10)
         let (slow, quick) = (QuotaRate(requests: 1, period: .seconds(90)), QuotaRate(requests: 1, period: .seconds(3)))
         let both = [Self.charge(1, quick), Self.charge(1, slow, quota: 2)]
@@ -60,8 +58,7 @@ struct QuotaTableTests {
         )
     }
 
-    @Test func `a full table refuses new callers and serves those it knows, and takes new ones as others come to rest`()
-    {
+    @Test func `a full table refuses new callers until known ones are at rest`() {
         let (table, rate) = (QuotaTable(limit: 3), QuotaRate(requests: 2, period: .seconds(20)))
         for caller: UInt64 in 1...3 {
             #expect(Self.isGranted(table.charge([Self.charge(caller, rate)], at: Int64(caller))))
@@ -70,13 +67,13 @@ struct QuotaTableTests {
         #expect(Self.isGranted(table.charge([Self.charge(2, rate)], at: Self.second)))
         #expect(table.charge([Self.charge(4, rate)], at: 9 * Self.second) == .full)
         #expect(table.count == 3)
-        // Two are at rest after ten seconds; the other came twice.
+        // Two callers are at rest after ten seconds; the other came twice.
         #expect(Self.isGranted(table.charge([Self.charge(4, rate)], at: 11 * Self.second)))
         #expect(table.count == 2)
         #expect(!Self.isGranted(table.charge([Self.charge(4, rate)], at: 11 * Self.second)) == false)
     }
 
-    @Test func `a request that needs two places has both or none`() {
+    @Test func `a request that needs two entries gets both or none`() {
         let (table, rate) = (QuotaTable(limit: 2), QuotaRate(requests: 1, period: .seconds(20)))
         #expect(Self.isGranted(table.charge([Self.charge(1, rate)], at: 0)))
         #expect(table.charge([Self.charge(2, rate), Self.charge(2, rate, quota: 2)], at: 0) == .full)
@@ -84,7 +81,7 @@ struct QuotaTableTests {
         #expect(Self.isGranted(table.charge([Self.charge(2, rate)], at: 0)))
     }
 
-    @Test func `who is at rest is forgotten in time, and nobody else`() {
+    @Test func `callers at rest are forgotten after a while, and no other callers`() {
         let (table, rate) = (QuotaTable(limit: 100_000), QuotaRate(requests: 1, period: .seconds(10)))
         for caller: UInt64 in 0..<1000 {
             _ = table.charge([Self.charge(caller, rate)], at: Int64(caller) * Self.second / 100)
@@ -96,7 +93,7 @@ struct QuotaTableTests {
         #expect(table.count == 0)
     }
 
-    @Test func `a lower limit forgets nobody`() {
+    @Test func `a lowered limit forgets no caller`() {
         let (table, rate) = (QuotaTable(limit: 4), QuotaRate(requests: 2, period: .seconds(20)))
         for caller: UInt64 in 1...4 { _ = table.charge([Self.charge(caller, rate)], at: 0) }
         table.setLimit(2)
@@ -105,8 +102,8 @@ struct QuotaTableTests {
         #expect(table.charge([Self.charge(5, rate)], at: 0) == .full)
     }
 
-    /// Random requests of random callers under two quotas, beside a table without a bound that forgets nothing.
-    @Test func `what is forgotten makes no difference`() {
+    /// Random requests of random callers under two quotas, compared with a table without a limit that forgets nothing.
+    @Test func `forgetting callers at rest changes no verdict`() {
         var generator = SeededGenerator(seed: 33)
         let rates = [
             QuotaRate(requests: 3, period: .seconds(5)), QuotaRate(requests: 10, period: .seconds(60), burst: 4),

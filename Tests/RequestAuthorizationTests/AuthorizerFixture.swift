@@ -10,17 +10,16 @@ import Testing
 import TokenIntrospection
 import TokenVerification
 
-/// An authorizer with two resources and one issuer, which has no key `k9`, and a way to send it requests.
+/// An authorizer with two resources and one issuer, which has no key `k9`, and helpers to send it requests.
 struct AuthorizerFixture {
     let authorizer: RequestAuthorizer
-    /// The same with a cache: whatever is asked of the one is asked of the other, before it knows the token and when it
-    /// may.
+    /// The same authorizer with a cache: every request is sent to both, before and after the token is cached.
     private let twin: RequestAuthorizer
     let store: KeySetStore
 
     static let realm = "https://api.example/shop"
 
-    /// Rules that tell by their answer whether a token was read.
+    /// Rules whose answers show whether a token was read.
     static let tokenRules: [(String, AccessPolicy)] = [
         ("GET /me", .token([])), ("GET /open", .public), ("GET /maybe", AccessPolicy.token([]).madeOptional),
         ("GET /write", .requiring([.allScopes(["write"])])),
@@ -126,7 +125,7 @@ struct AuthorizerFixture {
         return outcome
     }
 
-    /// Everything about an outcome that is visible outside.
+    /// Every externally visible part of an outcome.
     static func text(_ outcome: AuthorizationOutcome) -> String {
         switch outcome {
         case .forward(let forwarding, let facts):

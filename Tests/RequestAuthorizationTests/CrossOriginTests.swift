@@ -6,7 +6,7 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// Pages of other origins: what a preflight is answered, and what other answers state.
+/// CORS: responses to preflights, and fields of other responses.
 struct CrossOriginTests {
     typealias Fixture = AuthorizerFixture
 
@@ -19,7 +19,7 @@ struct CrossOriginTests {
             requestFields: ["X-Trace", "Content-Type"], exposedFields: ["X-Total-Count", "retry-after"])
     }
 
-    /// - Parameter isAlone: whether the hosts of the resource have no other.
+    /// - Parameter isAlone: true if the resource's hosts have no other resource.
     private static func fixture(_ policy: CrossOriginPolicy?, isAlone: Bool = false) throws -> AuthorizerFixture {
         let elsewhere = try PlacePattern(at: "other.example/other")
         return try fixture(policy) { if isAlone { $0.places = [elsewhere] } }
@@ -56,7 +56,7 @@ struct CrossOriginTests {
         return (answer.lines, facts)
     }
 
-    @Test func `the resource's own token field is allowed, whatever else is`() {
+    @Test func `the resource's own token header is always allowed in CORS requests`() {
         let policy = CrossOriginPolicy(origins: .any, tokenField: "X-Token", requestFields: ["X-Trace", "x-token"])
         #expect(String(decoding: policy.requestFields, as: UTF8.self) == "x-token, content-type, x-trace")
     }
@@ -73,11 +73,11 @@ struct CrossOriginTests {
             ("/shop/any/x", "DELETE", "DELETE"),
             ("/shop/any/x", "HELLO", "HELLO"), ("/shop/me", "GET", "GET, OPTIONS"),
             ("/shop/status", "GET", "GET, HEAD"),
-            // No request could have these methods.
+            // Methods that no request may have.
             ("/shop/orders/7", "put", "GET, PATCH, PUT"), ("/shop/orders/7", "CONNECT", "GET, PATCH, PUT"),
             ("/shop/orders/7", "PUT, DELETE", "GET, PATCH, PUT"),
         ])
-    func `a preflight is told the methods that have a rule for its path`(path: String, method: String, methods: String)
+    func `a preflight lists the methods that have a rule for its path`(path: String, method: String, methods: String)
         throws
     {
         let lines = [
@@ -100,7 +100,7 @@ struct CrossOriginTests {
             ("/shop/any/x", "A B", page, "no rule of the resource is for this path"),
             ("/shop/any/x", "delete", page, "no rule of the resource is for this path"),
         ])
-    func `a preflight that is refused is told nothing`(path: String, method: String, origin: String, hint: String)
+    func `a refused preflight reveals nothing`(path: String, method: String, origin: String, hint: String)
         throws
     {
         let answer = try #require(try preflight(path, method, origin: origin))
@@ -108,18 +108,18 @@ struct CrossOriginTests {
         #expect(answer.facts.hint == hint)
     }
 
-    @Test func `a star is answered with a star, and null with nothing`() throws {
+    @Test func `origins of a star get a star, and null gets no permission`() throws {
         let policy = try Self.policy(.any)
         #expect(try preflight("/shop/me", policy: policy)?.lines.first == "access-control-allow-origin: *")
         #expect(try preflight("/shop/me", origin: "Origin: null", policy: policy)?.lines == [Self.vary])
     }
 
-    @Test func `credentials are permitted only where the file says so`() throws {
+    @Test func `CORS credentials are permitted only if the file says so`() throws {
         let lines = try preflight("/shop/me", policy: Self.policy(credentials: true))?.lines
         #expect(lines?[1] == "access-control-allow-credentials: true")
     }
 
-    @Test func `faults of message and path come first, and so does a place that is nobody's`() throws {
+    @Test func `an invalid message or path, or an unknown place, is refused before CORS is considered`() throws {
         let fields = [Self.page, "Access-Control-Request-Method: GET"]
         for (path, reason) in [
             ("/shop/../x", RejectionReason.message(.badRequest)), ("/shop/a;b", .message(.badRequest)),
@@ -136,7 +136,7 @@ struct CrossOriginTests {
         arguments: [
             ["Access-Control-Request-Method: GET"], [page], ["Origin: https://evil.example"], [],
         ])
-    func `an OPTIONS request that is no preflight is judged as any`(fields: [String]) throws {
+    func `an OPTIONS request that is no preflight is judged like any request`(fields: [String]) throws {
         guard case .forward = try outcome("OPTIONS /shop/me", fields) else { return #expect(Bool(false)) }
         guard case .reject(let rejection, _) = try outcome("OPTIONS /shop/orders", fields) else {
             return #expect(Bool(false))
@@ -144,7 +144,7 @@ struct CrossOriginTests {
         #expect(rejection.reason == .routing(.noRule))
     }
 
-    @Test func `without a policy a preflight is judged as any request`() throws {
+    @Test func `without a CORS policy a preflight is judged like any request`() throws {
         guard case .forward = try outcome("OPTIONS /shop/me", [Self.page, "Access-Control-Request-Method: GET"], nil)
         else {
             return #expect(Bool(false))
@@ -158,7 +158,7 @@ struct CrossOriginTests {
             [page, page], [page, "Origin: https://b.example"], ["Origin: https://app.example https://b.example"],
             ["Origin: https://app.example, https://b.example"], ["Origin: https://app.example,"],
         ])
-    func `a request that states several origins is refused, whatever its method`(fields: [String]) throws {
+    func `a request with several origins is refused, whatever its method`(fields: [String]) throws {
         for line in ["GET /shop/status", "OPTIONS /shop/me"] {
             guard
                 case .reject(let rejection, let facts) = try outcome(
@@ -192,7 +192,7 @@ struct CrossOriginTests {
         return String(decoding: head.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 
-    @Test func `pages may read what is wrong with a path where the host has one resource`() throws {
+    @Test func `a page may read the refusal of an invalid path if the host has only one resource`() throws {
         let allowed = "access-control-allow-origin: https://app.example"
         for path in ["/shop/../x", "/shop/a\\b", "/shop/%ff", "/nowhere//x", "/shop/a;b"] {
             #expect(try stated("GET " + path, [Self.page], Self.policy(), isAlone: true)?.first == allowed, "\(path)")
@@ -202,11 +202,11 @@ struct CrossOriginTests {
                 ])
             #expect(try stated("GET " + path, [Self.page], nil, isAlone: true) == nil)
         }
-        // Whose pages may read it, where two could be meant, nobody knows.
+        // If two resources are possible, it is unknown which origins may read the response.
         #expect(try stated("GET /shop/../x", [Self.page], Self.policy()) == nil)
     }
 
-    @Test func `the resource of a host is known only if there is no other`() throws {
+    @Test func `a host has a sole resource only if no other resource is possible there`() throws {
         func sole(_ places: [[String]], host: String = "a.example") throws -> ResourceIndex? {
             let table = SoleResources(try places.map { try $0.map { try PlacePattern(at: $0) } })
             return table.resource(of: try Fixture.request("GET /../x HTTP/1.1", host: host))
@@ -220,7 +220,7 @@ struct CrossOriginTests {
     }
 
     @Test(arguments: ["GET /shop/status", "GET /shop/me", "DELETE /shop/orders"])
-    func `every answer states whose pages may read it`(line: String) throws {
+    func `every response states which origins may read it`(line: String) throws {
         let exposed =
             "access-control-expose-headers: WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, X-Total-Count"
         let policy = try Self.policy()
@@ -245,7 +245,7 @@ struct CrossOriginTests {
         #expect(try stated(line, [Self.page], nil) == nil)
     }
 
-    @Test func `what is answered before the resource is known states nothing`() throws {
+    @Test func `a response from before the resource is known states no CORS permission`() throws {
         for path in ["/nowhere", "/shop/../x"] { #expect(try stated("GET " + path, [Self.page], Self.policy()) == nil) }
         #expect(
             try stated("GET /shop/a;b", [Self.page], Self.policy())?.first
@@ -259,7 +259,7 @@ struct CrossOriginTests {
         return try Self.fixture(Self.policy()).authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
     }
 
-    @Test func `an explanation tells a preflight from a request, and what becomes of it`() throws {
+    @Test func `an explanation distinguishes a preflight from a request, and shows its result`() throws {
         let asked = "Access-Control-Request-Method: PUT"
         let granted = try explanation("OPTIONS /shop/orders/7", [Self.page, asked])
         #expect(granted.status == 204 && granted.reason?.label == "preflight" && !granted.isRefusal)

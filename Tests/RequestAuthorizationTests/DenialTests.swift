@@ -10,7 +10,7 @@ import Testing
 import TokenIntrospection
 import TokenVerification
 
-/// Tokens that the deny list names are refused, known or not, and whatever else they say.
+/// Tokens on the deny list are refused, cached or not, whatever else they contain.
 @Suite struct DenialTests {
     private static let now = NumericDate(seconds: TestToken.now)
     private static let line = "GET /shop/orders/7 HTTP/1.1"
@@ -20,7 +20,7 @@ import TokenVerification
         let list: DenyList
         let authorizer: RequestAuthorizer
 
-        /// - Parameter requests: whether requests are judged by the list; if not, only what is open is.
+        /// - Parameter requests: true if requests are checked against the list; otherwise only open streams are.
         init(cached: Bool, introspection: IntrospectionStore? = nil, requests: Bool = true) throws {
             list = DenyList(try #require(DenyDigests.process))
             let key = try #require(TokenDigestKey())
@@ -56,7 +56,7 @@ import TokenVerification
             return authorizer.authorize(&request, at: DenialTests.now)
         }
 
-        /// `forwarded`, or the reason.
+        /// `forwarded`, or the reason of the refusal.
         func text(_ token: String, _ line: String = DenialTests.line, answer: String? = nil) throws -> String {
             switch try outcome(token, line, answer: answer) {
             case .forward: "forwarded"
@@ -77,7 +77,7 @@ import TokenVerification
             (.session, "7", "7.0"),
             (.client, "18", "018"),
         ], [false, true])
-    func `an integer of a token is denied by its digits, and by no other (T186)`(
+    func `an integer claim is denied by exactly its digits (T186)`(
         _ entry: (attribute: DeniedAttribute, value: String, other: String), _ cached: Bool
     ) throws {
         let token = TestToken.good.with("jti", "-4").with("sub", "9007199254740993").with("sid", "7").with(
@@ -90,7 +90,7 @@ import TokenVerification
     }
 
     @Test(arguments: values, [false, true])
-    func `a token that an entry names is refused, also after it was let in (T183)`(
+    func `a token named by an entry is refused, even after it was accepted before (T183)`(
         _ named: (attribute: DeniedAttribute, value: String), _ cached: Bool
     ) throws {
         let denying = try Denying(cached: cached)
@@ -98,7 +98,8 @@ import TokenVerification
         try denying.deny(named.attribute, named.value)
         #expect(try denying.text(Self.good) == "denied")
         #expect(try denying.text(Self.good) == "denied")
-        // A rule whose requirements it does not meet answers as one that it meets: the caller learns nothing of them.
+        // A rule that the token does not satisfy gives the same answer as one that it satisfies: the caller learns
+        // nothing about it.
         #expect(try denying.text(Self.good, "GET /shop/staff HTTP/1.1") == "denied")
         #expect(try denying.text(Self.good, "GET /shop/status HTTP/1.1") == "forwarded")
         try denying.deny(named.attribute, named.value + "x")
@@ -108,7 +109,7 @@ import TokenVerification
     }
 
     @Test(arguments: [false, true])
-    func `the answer is that to any token that is no good`(_ cached: Bool) throws {
+    func `a denied token gets the same response as any invalid token`(_ cached: Bool) throws {
         let denying = try Denying(cached: cached)
         try denying.deny(.subject, "user-1")
         for _ in 0..<2 {
@@ -134,7 +135,7 @@ import TokenVerification
     @Test(
         arguments: [("1790000000", 1_790_000_001, true), ("1790000000", 1_790_000_000, false), (nil, 1, true)],
         [false, true])
-    func `issued_before spares what was issued later`(
+    func `issued_before does not deny tokens issued later`(
         _ token: (issued: String?, before: Double, isDenied: Bool), _ cached: Bool
     ) throws {
         let denying = try Denying(cached: cached)
@@ -144,14 +145,14 @@ import TokenVerification
         #expect(try denying.text(signed) == (token.isDenied ? "denied" : "forwarded"))
     }
 
-    @Test func `a token that is no good is refused for that, denied or not`() throws {
+    @Test func `an invalid token is refused as invalid, denied or not`() throws {
         let denying = try Denying(cached: true)
         try denying.deny(.subject, "user-1")
         #expect(try denying.text(TestToken.good.signed(by: TestKeys.impostor)) == "bad_signature")
         #expect(try denying.text(TestToken.good.with("exp", "1789990000").signed(by: TestKeys.rsa)) == "expired")
     }
 
-    @Test func `an opaque token is denied by what its issuer says of it`() throws {
+    @Test func `an opaque token is denied by the claims of its introspection response`() throws {
         let denying = try Denying(cached: true, introspection: IntrospectionStore())
         let answer =
             #"{"active":true,"client_id":"app-1","sub":"u1","jti":"o-1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
@@ -161,13 +162,13 @@ import TokenVerification
             try denying.deny(attribute, value)
             #expect(try denying.text(token, answer: answer) == "denied")
         }
-        // The answer has no `iat`.
+        // The introspection response has no `iat`.
         try denying.deny(.subject, "u1", issuedBefore: 5)
         #expect(try denying.text(token, answer: answer) == "denied")
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `what a stream keeps of its token says whether it is denied later, also where no request was asked about`(
+    func `the marks kept for a stream decide whether its token is denied later, even without a deny list for requests`(
         _ cached: Bool, _ requests: Bool
     ) throws {
         let denying = try Denying(cached: cached, requests: requests)
@@ -188,7 +189,7 @@ import TokenVerification
         }
     }
 
-    @Test func `explain says by what a token is denied, and nothing of a list where there is none`() throws {
+    @Test func `explain names the entry that denies a token, and omits the step without a deny list`() throws {
         let denying = try Denying(cached: false)
         func steps(_ authorizer: RequestAuthorizer) throws -> [String] {
             var request = try AuthorizerFixture.request(Self.line, fields: ["Authorization: Bearer \(Self.good)"])

@@ -8,7 +8,7 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// Paths with `%2F` below a resource that keeps encoded slashes: both readings must come to the same.
+/// Paths with `%2F` below a resource that keeps encoded slashes: both readings must have the same meaning.
 struct EncodedSlashTests {
     typealias Fixture = AuthorizerFixture
 
@@ -40,7 +40,7 @@ struct EncodedSlashTests {
             })
     }
 
-    /// The path that is forwarded.
+    /// The forwarded path. Nil if the request is refused.
     private func forwarded(_ line: String, token: TestToken = .good, by fixture: AuthorizerFixture) throws -> String? {
         var request = try Fixture.request(line + " HTTP/1.1", fields: [Fixture.bearer(token)])
         guard let forwarding = fixture.forwarding(request) else { return nil }
@@ -59,7 +59,7 @@ struct EncodedSlashTests {
             ("DELETE /shop/projects/group%2fproject", "/shop/projects/group%2Fproject"),
             ("GET /shop/open/a%2Fb", "/shop/open/a%2Fb"),
             ("GET /shop/projects/plain", "/shop/projects/plain"),
-            // With empty segments, which some readers keep and others leave out.
+            // Paths with empty segments, which some servers keep and others omit.
             ("GET /shop/projects/a%2F%2Fb", "/shop/projects/a%2F%2Fb"),
             ("GET /shop/projects/a%2F/b", "/shop/projects/a%2F/b"),
             ("GET /shop/projects/%2F/hooks", "/shop/projects/%2F/hooks"),
@@ -67,7 +67,7 @@ struct EncodedSlashTests {
             ("GET /shop/projects/https:%2F%2Fx%2Fy", "/shop/projects/https:%2F%2Fx%2Fy"),
             ("DELETE /shop/projects/a%2F%2F", "/shop/projects/a%2F%2F"),
         ])
-    func `a path with one meaning in both readings is forwarded as it came, with upper-case digits`(
+    func `a path with the same meaning in both readings is forwarded as received, with upper-case digits`(
         line: String, path: String
     ) throws {
         #expect(try forwarded(line, by: Self.fixture()) == path)
@@ -75,7 +75,7 @@ struct EncodedSlashTests {
             try forwarded(line, by: Self.fixture { $0.stripsPrefix = true }) == String(path.dropFirst("/shop".count)))
     }
 
-    @Test func `without keep nothing changes, beside a resource that keeps them too`() throws {
+    @Test func `without keep, encoded slashes are refused, even beside a resource that keeps them`() throws {
         let lines = ["/shop/projects/a%2Fb", "/nowhere/a%2Fb", "/other/a%2Fb"]
         for (configure, paths) in [({ $0.encodedSlashes = .refuse }, lines), ({ _ in }, Array(lines.dropFirst()))]
             as [((inout ProtectedResource) -> Void, [String])]
@@ -98,13 +98,13 @@ struct EncodedSlashTests {
 
     @Test(
         arguments: [
-            // Ambiguous.
+            // Ambiguous paths.
             ("GET /shop/projects/a%2F..%2Fadmin", RequestWalk.ambiguous),
             ("GET /shop/projects/..%2Fadmin", RequestWalk.ambiguous),
             ("GET /shop/projects/a%2F%2F..", RequestWalk.ambiguous),
             ("GET /shop/projects/%2e%2F", RequestWalk.ambiguous),
             ("GET /%2Fshop/projects/a", RequestWalk.noPlace),
-            // Another place: of the same resource, or of none.
+            // Another place: of the same resource, or none.
             ("GET /shop%2Fprojects/7", RequestWalk.noPlace), ("GET /shop/inner%2Fa", RequestWalk.otherPlace),
             ("GET /shop/inner%2F%2Fa", RequestWalk.otherPlace),
             // Another rule, or none in one of the readings.
@@ -113,7 +113,7 @@ struct EncodedSlashTests {
             ("DELETE /shop/projects/a%2Fb%2Fc", RequestWalk.otherRule),
             ("PUT /shop/projects/a%2Fhooks", RequestWalk.otherRule),
             ("GET /shop/open/a%2Fsecret", RequestWalk.otherRule), ("GET /shop/projects%2F7", RequestWalk.otherRule),
-            // With empty segments kept, or left out.
+            // Readings with empty segments kept, or omitted.
             ("GET /shop/projects/%2Fadmin", RequestWalk.otherRule), ("GET /shop/%2Fprojects/7", RequestWalk.otherRule),
             ("DELETE /shop/projects/%2F", RequestWalk.otherRule),
             ("DELETE /shop/projects/a%2F%2Fb", RequestWalk.otherRule),
@@ -122,12 +122,12 @@ struct EncodedSlashTests {
             // Another upstream.
             ("GET /shop/projects/eu%2Fa", RequestWalk.otherUpstream),
             ("GET /shop/projects/%2Feu/a", RequestWalk.otherUpstream),
-            // What no `keep` lets through.
+            // Paths refused even with `keep`.
             ("GET /shop/projects/a%252Fb", PathRejection.doubleEncoding.hint),
             ("GET /shop/projects/a%5Cb", PathRejection.encodedBackslash.hint),
             ("GET /shop/projects/a%2Fb;c", PathRejection.parametersHint),
         ] as [(String, String?)])
-    func `a path that means something else when it is decoded is 400, and its hint says why`(
+    func `a path that means something else when decoded is 400, and its hint says why`(
         line: String, hint: String?
     ) throws {
         let fixture = try Self.fixture { $0.places.append(try PlacePattern(at: "api.example/shop/inner/a")) }
@@ -144,7 +144,7 @@ struct EncodedSlashTests {
         }
     }
 
-    @Test func `what is forwarded of a path never begins with two slashes when it is decoded`() throws {
+    @Test func `a forwarded path never begins with two slashes when decoded`() throws {
         let stripping = try Self.fixture { $0.stripsPrefix = true }
         for path in ["/shop/%2Fprojects/a", "/shop/%2F", "/shop/%2F%2Fother.example/a"] {
             guard
@@ -165,7 +165,7 @@ struct EncodedSlashTests {
         #expect(try forwarded("GET /%2Fb", by: atRoot) == nil)
     }
 
-    @Test func `a path without a rule in both readings is without a rule`() throws {
+    @Test func `a path without a rule in both readings is refused as without a rule`() throws {
         let request = try Fixture.request("GET /shop/nothing/a%2Fb HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Self.fixture().rejection(request)?.reason == .routing(.noRule))
     }
@@ -176,14 +176,14 @@ struct EncodedSlashTests {
         ("acme", "acme/%2F", true), ("acme", "%2Facme/bills", false), ("/acme", "%2Facme/bills", false),
         ("/", "%2F/acme", false),
     ])
-    func `an organisation in the path is the same in both readings, whether or not the token is known`(
+    func `an organization in the path must be the same in both readings, also for cached tokens`(
         organization: String, path: String, isGranted: Bool
     ) throws {
         let token = TestToken.good.with("organization_id", "\"\(organization)\"")
         #expect((try forwarded("GET /shop/orgs/\(path)", token: token, by: Self.fixture()) != nil) == isGranted)
     }
 
-    @Test func `with path parameters too, both readings are without them`() throws {
+    @Test func `both readings are judged without path parameters`() throws {
         let fixture = try Self.fixture { $0.keepsPathParameters = true }
         #expect(try forwarded("GET /shop/projects/a;v=1%2Fb", by: fixture) == "/shop/projects/a;v=1%2Fb")
         for path in ["admin;x%2Fusers", "a%2F..;x%2Fb", "a%2F;x", "eu%2Fa;x", "eu%2F;"] {
@@ -193,7 +193,7 @@ struct EncodedSlashTests {
 
     // MARK: Preflights and explanations
 
-    @Test func `a preflight is told the methods that pass in both readings`() throws {
+    @Test func `a preflight lists the methods that pass in both readings`() throws {
         let fixture = try Self.fixture {
             $0.crossOrigin = CrossOriginPolicy(
                 origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false,
@@ -245,7 +245,7 @@ struct EncodedSlashTests {
         #expect(ruled?.name == "rule" && ruled?.detail == RequestWalk.otherRule + " It is at byte 20 of the path.")
     }
 
-    @Test func `an encoded slash leads past no quota`() throws {
+    @Test func `an encoded slash cannot bypass a quota`() throws {
         let quota = Quota(name: "q", by: .attribute(.subject), rate: QuotaRate(requests: 1, period: .seconds(60)))
         func reason(_ quotas: IndexedBy<RuleIndex, [Quota]>) throws -> RejectionReason? {
             let rules: [(String, AccessPolicy)] = [("GET /a/{x}", .token([])), ("GET /a/{x}/{y}", .token([]))]
@@ -263,8 +263,7 @@ struct EncodedSlashTests {
 
     // MARK: Any path
 
-    /// The paths that an upstream may take a path for that it has decoded: with an empty segment as any other, and
-    /// without it.
+    /// Paths that an upstream may read after decoding: with empty segments kept, and without them.
     private static func readings(of decoded: String) -> Set<String> {
         let pieces = decoded.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         let hasFinalSlash = pieces.last?.isEmpty == true
@@ -278,7 +277,7 @@ struct EncodedSlashTests {
 
     /// Checks that each path forwarded with `%2F` is also forwarded with `/` in its place, for the same token, to the
     /// same upstream and under the same requirement. So `%2F` reaches nothing that cannot be reached without it.
-    @Test func `random paths with encoded slashes reach nothing that their other readings do not`() throws {
+    @Test func `random paths with encoded slashes reach nothing that their decoded readings do not`() throws {
         var random = SeededGenerator(seed: 0x2F2F)
         var (forwardedPaths, pathsWithEmptySegments) = (0, 0)
         let plain = ["a", "b", "admin", "projects", "eu", "open", "secret", "hooks", "orgs", "acme"]

@@ -26,7 +26,7 @@ import TokenVerification
         #expect(Set(explanation.steps.map(\.verdict)) == [.passed])
     }
 
-    @Test func `an explanation shows the prefix that the upstream is told of`() throws {
+    @Test func `an explanation shows the stripped prefix`() throws {
         var request = try Fixture.request(fields: [Fixture.bearer()])
         let explanation = try Fixture { $0.stripsPrefix = true }.authorizer.explain(
             &request, at: NumericDate(seconds: TestToken.now))
@@ -35,7 +35,7 @@ import TokenVerification
         #expect(try self.explanation("GET /shop/orders/7", [Fixture.bearer()]).strippedPrefix == nil)
     }
 
-    @Test func `a forwarded path has the path of the upstream's URL before it`() throws {
+    @Test func `an explained forwarded path begins with the path of the upstream's URL`() throws {
         var explanation = try explanation("GET /shop/orders/7", [Fixture.bearer()])
         explanation.upstreamPath = "/v1"
         #expect(explanation.forwardedPath == "/v1/shop/orders/7")
@@ -45,7 +45,7 @@ import TokenVerification
     }
 
     @Test(arguments: [("", "/"), ("/v1", "/v1")])
-    func `a place that is taken off whole leaves a slash, or the path of the upstream's URL`(
+    func `a place stripped completely leaves a slash, or the path of the upstream's URL`(
         path: String, forwarded: String
     ) throws {
         var request = try Fixture.request("GET /shop HTTP/1.1", fields: [Fixture.bearer()])
@@ -55,7 +55,7 @@ import TokenVerification
         #expect(explanation.forwardedPath == forwarded)
     }
 
-    @Test func `the step that decided failed, and what follows was not reached`() throws {
+    @Test func `the deciding step has failed, and later steps are not reached`() throws {
         let explanation = try explanation("GET /shop/orders/7", [Fixture.bearer(.good.with("aud", #""x""#))])
         #expect(explanation.status == 401)
         #expect(explanation.rejection?.reason == .token(.audienceMismatch))
@@ -71,12 +71,12 @@ import TokenVerification
         #expect(explanation.steps.first { $0.name == "audience" }?.detail == #"aud is "x"; accepted: api"#)
     }
 
-    @Test func `each requirement is a step of its own`() throws {
+    @Test func `every requirement is a separate step`() throws {
         let explanation = try explanation("POST /shop/orders", [Fixture.bearer(.good.with("scope", #""write audit""#))])
         #expect(verdicts(explanation).suffix(3) == ["scopes: passed", "any scope: failed", "forward: not_reached"])
     }
 
-    @Test func `a public rule has no token steps`() throws {
+    @Test func `the explanation of a public rule has no token steps`() throws {
         let explanation = try explanation("GET /shop/status", [])
         #expect(
             verdicts(explanation) == [
@@ -84,14 +84,14 @@ import TokenVerification
             ])
     }
 
-    @Test func `no resource ends the walk at the place`() throws {
+    @Test func `without a resource the explanation stops at the place`() throws {
         let explanation = try explanation("GET /nowhere", [Fixture.bearer()])
         #expect(explanation.status == 404)
         #expect(explanation.steps.first { $0.verdict == .failed }?.name == "place")
         #expect(explanation.resource == nil)
     }
 
-    @Test func `keys that cannot be had are the answer, not a guess`() throws {
+    @Test func `unavailable keys are reported as the reason`() throws {
         var request = try Fixture.request(fields: [Fixture.bearer()])
         let fixture = try Fixture(keys: nil, canWait: true)
         let explanation = fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
@@ -103,7 +103,7 @@ import TokenVerification
         ("jti", "5.5", "claims"), ("iat", "1790009999", "times"), ("nbf", "1790009999", "times"),
         ("exp", "1e15", "times"),
     ])
-    func `a token with an invalid claim has a step that failed`(claim: String, value: String, step: String) throws {
+    func `an invalid claim is reported at its step`(claim: String, value: String, step: String) throws {
         let explanation = try explanation("GET /shop/orders/7", [Fixture.bearer(.good.with(claim, value))])
         #expect(explanation.rejection?.reason == .token(.claimInvalid))
         #expect(explanation.steps.first { $0.verdict == .failed }?.name == step)
@@ -117,7 +117,7 @@ import TokenVerification
             &request, at: NumericDate(seconds: TestToken.now))
     }
 
-    @Test func `each alternative is told with the part that it lacks, or that it holds`() throws {
+    @Test func `each alternative is reported with the part that it lacks or satisfies`() throws {
         let policy = AccessPolicy.requiring([
             .anyOf([
                 [.allScopes(["write"])], [.issuer(oneOf: ["main"]), .anyRole(["admin"])],
@@ -137,7 +137,7 @@ import TokenVerification
         #expect(permitted.status == 200)
     }
 
-    @Test func `a claim that must be something else is told as what it is`() throws {
+    @Test func `a claim with a forbidden value is reported with that value`() throws {
         let choice = ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])
         let policy = AccessPolicy.requiring([.claimOtherThan(ClaimPath(member: "type"), choice)])
         let step = try explanation(policy, [Fixture.bearer(.good.with("type", #""temp/7""#))]).steps.first {
@@ -147,7 +147,7 @@ import TokenVerification
         #expect(step?.detail == #"needs to be there and none of guest, temp/* (glob); the token has: "temp/7""#)
     }
 
-    @Test func `nobody has one step for credentials, and a bad token has its own`() throws {
+    @Test func `an anonymous request has one step for credentials, and a bad token has its own steps`() throws {
         let policy = AccessPolicy.requiring([.allScopes(["read"])]).madeOptional
         let anonymous = try explanation(policy, [])
         #expect(

@@ -18,7 +18,7 @@ import TokenVerification
         issuer.stepUp = .claimsRequest(realm: "", authorizationURI: "https://login.example/authorize")
     }
 
-    @Test func `a client that understands claims challenges gets one`() throws {
+    @Test func `a client that understands claims challenges gets a claims challenge`() throws {
         let fixture = try Fixture(issuer: Self.stepUp)
         let token = TestToken.good.with("xms_cc", #"["CP1"]"#)
         let rejection = fixture.rejection(
@@ -34,7 +34,7 @@ import TokenVerification
     }
 
     @Test(arguments: [nil, #"["cp2"]"#, "7"])
-    func `any other client gets the standard one (RFC 9470)`(_ capabilities: String?) throws {
+    func `any other client gets the standard challenge (RFC 9470)`(_ capabilities: String?) throws {
         let fixture = try Fixture(issuer: Self.stepUp)
         let token = TestToken.good.with("xms_cc", capabilities)
         let rejection = fixture.rejection(
@@ -48,7 +48,7 @@ import TokenVerification
         (#""silver""#, #"plan is "silver"; required: gold"#),
         (nil, "plan is missing; required: gold"),
     ])
-    func `what an issuer's tokens are required to say is asked of each, whatever the rule`(
+    func `claims that an issuer requires are checked for each of its tokens, whatever the rule`(
         _ plan: String?, _ told: String?
     ) throws {
         let check = IssuerCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimNotAllowed)
@@ -63,7 +63,7 @@ import TokenVerification
         if let told { #expect(explanation.steps.first { $0.name == "claims" }?.detail == told) }
     }
 
-    @Test func `the context class is looked for where the issuer keeps it`() throws {
+    @Test func `the context class is read from the issuer's claim`() throws {
         let fixture = try Fixture(issuer: Self.stepUp)
         let good = Fixture.bearer(TestToken.good.with("acrs", #"["bronze","gold"]"#))
         #expect(fixture.forwarding(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [good])) != nil)
@@ -74,14 +74,14 @@ import TokenVerification
     }
 
     @Test(arguments: [("read", false), ("orders/read", true), ("orders/ read", false), ("x orders/read", true)])
-    func `a scope counts with the prefix of its issuer alone`(_ scopes: String, _ isPermitted: Bool) throws {
+    func `a scope counts only with the scope prefix of its issuer`(_ scopes: String, _ isPermitted: Bool) throws {
         let fixture = try Fixture(issuer: { $0.scopePrefix = "orders/" })
         let token = Fixture.bearer(TestToken.good.with("scope", "\"\(scopes)\""))
         let request = try Fixture.request(fields: [token])
         #expect((fixture.forwarding(request) != nil) == isPermitted)
     }
 
-    @Test func `an issuer's own age limit is told like a rule's`() throws {
+    @Test func `an issuer's maximum authentication age is reported like a rule's`() throws {
         let fixture = try Fixture(issuer: { $0.maxAuthenticationAge = .seconds(300) })
         let token = Fixture.bearer(TestToken.good.with("auth_time", "1790000000"))
         let rejection = fixture.rejection(try Fixture.request("GET /shop/me HTTP/1.1", fields: [token]))
@@ -101,7 +101,7 @@ import TokenVerification
         (.onlyWhereAsked, "GET /shop/orgs/o2/bills HTTP/1.1", .policy(.organizationMismatch)),
         (.anywhere, "GET /shop/me HTTP/1.1", nil),
     ])
-    func `a token for an organisation opens rules that ask for it`(
+    func `a token for an organization satisfies rules as the issuer's organization use allows`(
         _ use: OrganizationUse, _ line: String, _ expected: RejectionReason?
     )
         throws
@@ -111,7 +111,7 @@ import TokenVerification
         #expect(fixture.rejection(try Fixture.request(line, fields: [token]))?.reason == expected)
     }
 
-    @Test func `a token for no organisation opens the rules that ask for none`() throws {
+    @Test func `a token without an organization satisfies rules that require none`() throws {
         let fixture = try Fixture(issuer: { $0.organizationUse = .onlyWhereAsked })
         #expect(fixture.forwarding(try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer()])) != nil)
     }
@@ -144,26 +144,26 @@ import TokenVerification
         return rejection.reason
     }
 
-    @Test func `each flow's tokens are signed from its own key set`() throws {
+    @Test func `each flow's tokens are verified with its own key set`() throws {
         guard case .forward = try outcome(flow: "sign_in", by: TestKeys.rsa) else { throw Unexpected() }
         guard case .forward = try outcome(flow: "EDIT", by: Self.otherKey) else { throw Unexpected() }
     }
 
-    @Test func `a token signed from another flow's key set is refused for its flow`() throws {
+    @Test func `a token signed with another flow's key is refused for its flow`() throws {
         #expect(reason(try outcome(flow: "Sign_In", by: Self.otherKey)) == .token(.policyNotAllowed))
         #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa)) == .token(.policyNotAllowed))
         #expect(reason(try outcome(flow: "reset", by: TestKeys.rsa)) == .token(.policyNotAllowed))
         #expect(reason(try outcome(flow: "reset", by: Self.otherKey)) == .token(.policyNotAllowed))
     }
 
-    @Test func `before that, the flow's own key set is asked for the key`() throws {
+    @Test func `before a flow mismatch is reported, the flow's own key set is fetched`() throws {
         guard case .wait(let wait, _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true) else {
             throw Unexpected()
         }
         #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "o1")))
     }
 
-    @Test func `a flow whose key set is not there yet is waited for, or answered 503`() throws {
+    @Test func `a flow whose key set is missing is waited for, or answered 503`() throws {
         guard
             case .wait(let wait, _) = try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true))
         else {
@@ -198,7 +198,7 @@ import TokenVerification
         return (rejection.reason, facts.hint)
     }
 
-    @Test func `an issuer that is known to be a mistake is refused for its own reason`() throws {
+    @Test func `an issuer known to be a mistake is refused for its specific reason`() throws {
         let old = TestToken.good.with("iss", #""https://old.example/t1/v1""#)
         #expect(try verdict(old) == (.token(.versionNotAllowed), "ask for version 2"))
         #expect(
@@ -209,7 +209,7 @@ import TokenVerification
             ))
     }
 
-    @Test func `a hint comes only where its condition holds`() throws {
+    @Test func `a hint is given only if its condition holds`() throws {
         #expect(
             try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (
                 .token(.foreignResource), "the app asked for no scope"
@@ -232,7 +232,7 @@ import TokenVerification
         ("aud", #"["app-2","write"]"#, "audience_mismatch", "is a scope that a rule asks for"),
         ("aud", #""else""#, "audience_mismatch", nil), ("aud", "7", "audience_mismatch", nil),
     ])
-    func `a mistake that is usual with any issuer is named`(
+    func `a mistake that is common with any issuer gets a hint`(
         _ claim: String, _ value: String, _ reason: String, _ words: String?
     ) throws {
         let fixture = try Fixture()
@@ -244,7 +244,7 @@ import TokenVerification
         if let words { #expect(facts.hint?.contains(words) == true, "\(facts.hint ?? "")") }
     }
 
-    @Test func `an audience that is spelt otherwise goes before what the issuer knows, and only for its own issuer`()
+    @Test func `a hint about a misspelled audience precedes other hints, and concerns only its own issuer`()
         throws
     {
         func hint(_ audience: String, accepted: String = "https://api.example/graph") throws -> String? {
@@ -276,12 +276,12 @@ import TokenVerification
         let fixture = try Fixture(rules: [("GET /x", policy)], issuer: issuer)
         let token = claims.reduce(TestToken.good) { $0.with($1.0, $1.1) }
         let request = try Fixture.request("GET /shop/x HTTP/1.1", fields: [Fixture.bearer(token)])
-        // Known or not: the fixture compares hints too.
+        // Cached or not: the fixture compares hints too.
         guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
         return (rejection.reason.label, facts.hint)
     }
 
-    @Test func `a claim that a path misses because its name has the dots is named`() throws {
+    @Test func `a claim missed because its name contains dots gets a hint`() throws {
         let path = try ClaimPath("realm.role")
         let words =
             "The token has a claim called realm.role, but in a path each dot goes one level down: write /realm.role for that claim."
@@ -299,7 +299,7 @@ import TokenVerification
             let refused = try hint(policy, [claim])
             #expect(refused.reason == reason)
             #expect(refused.hint == words)
-            // Another value at the path itself is no such mistake, nor is nothing at all.
+            // Another value at the path itself is a different mistake, and so is no value at all.
             #expect(try hint(policy, [("realm", #"{"role":"guest"}"#), claim]).hint == nil)
         }
         #expect(try hint(.requiring([.claim(path, oneOf: [.string("staff")])]), []).hint == nil)
@@ -313,12 +313,12 @@ import TokenVerification
             .requiring([.client(oneOf: ["a"])]), [("realm.role", #""a""#)], issuer: { $0.clientClaims = [path] })
         #expect(client.reason == "client_required")
         #expect(client.hint == words)
-        // A pointer means what it says.
+        // A pointer has only one meaning.
         let pointer = try ClaimPath("/realm/role")
         #expect(try hint(.requiring([.claim(pointer, oneOf: [.string("staff")])]), [claim]).hint == nil)
     }
 
-    @Test func `so is one that the issuer itself asks for`() throws {
+    @Test func `a dotted claim name that the issuer's own checks miss gets the hint too`() throws {
         let path = try ClaimPath("plan.name")
         let refused = try hint(.token([]), [("plan.name", #""gold""#)]) {
             $0.claimChecks = [IssuerCheck(.oneOf(path, [.string("gold")]), else: .claimNotAllowed)]
@@ -338,7 +338,7 @@ import TokenVerification
         ("typ", #""ID""#, true),
         ("token_use", #""access""#, false), ("acr", #""x""#, false),
     ])
-    func `an ID token is called one`(_ claim: String, _ value: String, _ isOne: Bool) throws {
+    func `an ID token is recognised in the hint`(_ claim: String, _ value: String, _ isOne: Bool) throws {
         let fixture = try Fixture()
         let token = TestToken.good.withHeader("typ", #""JWT""#).with(claim, value)
         let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(token)])

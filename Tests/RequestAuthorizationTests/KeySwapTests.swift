@@ -10,7 +10,7 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// Keys that are exchanged under verifications, and what the cache holds of a token.
+/// Keys that are replaced during verifications, and the cache's record of a token.
 @Suite struct KeySwapTests {
     private static func snapshot(_ keys: [SigningKey], generation: UInt64) -> KeySetSnapshot {
         KeySetSnapshot(
@@ -42,12 +42,12 @@ import TokenVerification
     }
 
     @Test(arguments: Effort.some([true, false], quick: 1))
-    func `T376 while keys are exchanged every verdict is that of one whole set, and none is of an old one afterwards`(
+    func `T376 while keys are replaced every verdict comes from one complete set, and afterwards from the new one`(
         _ isCached: Bool
     )
         async throws
     {
-        // Two keys of one ID: with each set exactly one of the two tokens is good.
+        // Two keys with one ID: with each set exactly one of the two tokens is valid.
         let store = KeySetStore(Self.snapshot([TestKeys.rsa], generation: 1))
         let authorizer = try Self.authorizer(store, isCached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil)
         let requests = try [TestKeys.rsa, TestKeys.impostor].map { try Self.request(TestToken.good.signed(by: $0)) }
@@ -93,7 +93,7 @@ import TokenVerification
         }
         #expect(counts[0] > 0 && counts[1] > 0, "each set was in force: \(counts)")
         #expect(counts[2] == 0, "nobody has that key")
-        // The last word counts for every verdict after it.
+        // The last published keys count for every later verdict.
         for (index, key) in [TestKeys.rsa, TestKeys.impostor].enumerated() {
             store.publish(Self.snapshot([key], generation: 1_000_000 + UInt64(index)))
             for (other, request) in requests.enumerated() {
@@ -105,7 +105,7 @@ import TokenVerification
         }
     }
 
-    @Test func `T390 the record of a token holds no piece of its text`() throws {
+    @Test func `T390 the record of a token contains no part of its text`() throws {
         let store = KeySetStore(Self.snapshot([TestKeys.rsa], generation: 1))
         let authorizer = try Self.authorizer(store, VerifiedTokenCache(byteLimit: 1 << 20))
         let token = TestToken.good.signed(by: TestKeys.rsa)

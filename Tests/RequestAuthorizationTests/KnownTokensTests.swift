@@ -11,19 +11,19 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// A gateway that remembers tokens answers every request as one that does not.
+/// A gateway with a token cache answers every request like one without.
 @Suite struct KnownTokensTests {
-    /// Two authorizers of one configuration over the same key set, one with a cache.
+    /// Two authorizers with one configuration over the same key set, one of them with a cache.
     private struct Pair {
         let cached: RequestAuthorizer
         let plain: RequestAuthorizer
         let cache: VerifiedTokenCache
         var cachedRequest: AuthorizationRequest
         var plainRequest: AuthorizationRequest
-        /// Whether the cached one refused the last request without verifying its token again.
+        /// True if the authorizer with the cache refused the last request without verifying its token again.
         private(set) var refusedKnown = false
 
-        /// - Parameter strict: whether the issuer asks for more, and has more to tell of a refusal.
+        /// - Parameter strict: true if the issuer requires more, and gives more hints.
         init(
             _ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey,
             cache: VerifiedTokenCache? = nil,
@@ -44,8 +44,8 @@ import TokenVerification
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
             if strict { KnownTokensTests.makeStrict(&issuer) }
-            // The same `iss` and keys under other rules, for another resource: what is known by the one proves nothing
-            // to the other.
+            // The same `iss` and keys under other rules, for another resource: a token cached for one must be verified
+            // again for the other.
             var twin = issuer
             twin.leeway = .zero
             twin.deniedKeys = ["e2"]
@@ -68,12 +68,12 @@ import TokenVerification
             (cachedRequest, plainRequest) = (request, request)
         }
 
-        /// From now on requests come over a connection with this certificate.
+        /// Sets the client certificate of all further requests.
         mutating func show(_ certificate: ClientCertificate?) {
             (cachedRequest.clientCertificate, plainRequest.clientCertificate) = (certificate, certificate)
         }
 
-        /// Answer of each. The requests are used again and again, as a connection does.
+        /// Answers of both authorizers. The requests are reused, as on a connection.
         mutating func answers(_ head: RequestHead, at now: NumericDate) -> (String, String, TokenCacheUse?) {
             (cachedRequest.head, plainRequest.head) = (head, head)
             let one = cached.authorize(&cachedRequest, at: now)
@@ -103,12 +103,12 @@ import TokenVerification
             $0.map { IdentityField(.claim(ClaimPath(member: "act")), name: $0, longestValue: 64) }
         }
 
-    /// One field in common with the other resource, one of the same name but for its case.
+    /// One header in common with the other resource, and one whose name differs only in case.
     private static let otherIdentity: [IdentityField] = [
         (IdentityValue.scopes, "X-Scopes"), (.subject, "x-subject"), (.client, "X-App"),
     ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
 
-    /// None, one, and one that is too long to be stated.
+    /// No certificate, one, and one that is too long to be forwarded.
     private static let certificates: [ClientCertificate?] = [
         nil, nil, nil, nil, ClientCertificate([1, 2, 3]), ClientCertificate([4]), ClientCertificate([5]),
         ClientCertificate(Array(1...60)),
@@ -116,7 +116,7 @@ import TokenVerification
 
     private static let otherKey = (try? SigningKey.generate(.es256, keyID: "e2")) ?? TestKeys.ec
 
-    /// The other resource has its token elsewhere.
+    /// A request head. The other resource has its token in another header.
     private static func head(_ line: String, _ token: String, host: String) throws -> RequestHead {
         try AuthorizerFixture.request(
             line, host: host, fields: ["Authorization: Bearer \(token)", "X-Token: JWT \(token)"]
@@ -138,7 +138,7 @@ import TokenVerification
 
     // MARK: Tokens and requests at random
 
-    /// Longer than a record keeps.
+    /// Organization that is longer than a record stores.
     private static let longOrganization = String(repeating: "o", count: 600)
 
     private static let lines = [
@@ -211,11 +211,11 @@ import TokenVerification
         return snapshot
     }
 
-    /// For each seed; `BEARWARD_STEPS` asks for more.
+    /// Number of steps per seed; set by `BEARWARD_STEPS`.
     private static let steps = ProcessInfo.processInfo.environment["BEARWARD_STEPS"].flatMap { Int($0) } ?? 12_000
 
     @Test(arguments: Effort.some(1...8 as ClosedRange<UInt64>, quick: 2))
-    func `whatever comes in whatever order, the answers are the same (T387, T391)`(_ seed: UInt64) throws {
+    func `cached and uncached verdicts agree, whatever the tokens and their order (T387, T391)`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let isStrict = seed % 2 == 0
         let tokens = Self.tokens(&random, strict: isStrict)
@@ -233,20 +233,20 @@ import TokenVerification
         var generation: UInt64 = 1
         let store = KeySetStore(Self.snapshot(&random, at: now, generation: generation))
         var rules = AuthorizerFixture.rules
-        // Every other pair of seeds has a deny list.
+        // Every other pair of seeds uses a deny list.
         let denials = seed % 4 > 1 ? DenyList(try #require(DenyDigests.process)) : nil
         var (denied, observed) = (0, 0)
-        // Of half the seeds some rules are only observed, for a part of the time.
+        // In half of the seeds some rules are only observed, for a part of the time.
         var modes = Self.modes(rules.count + randomRules.count, seed, &random)
         var pair = try Pair(
             rules + randomRules, store: store, key: key, strict: isStrict, denials: denials, modes: modes)
         var (hits, refusals, differences, anonymous, tooLarge) = (0, 0, 0, 0, 0)
-        // Of each form, how often it was judged of a known token.
+        // Number of times each form was judged with a cached token.
         var judged: [RandomPolicies.Form: Int] = [:]
         for _ in 0..<Self.steps {
             switch Int.random(in: 0..<900, using: &random) {
             case 0:
-                // A reload: with the same rules what is known stays, with others it goes.
+                // A reload: with the same rules cached tokens stay, with others they are dropped.
                 if Bool.random(using: &random) {
                     pair = try Pair(
                         rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict,
@@ -296,7 +296,7 @@ import TokenVerification
         }
     }
 
-    /// Entries that name some of the tokens.
+    /// Deny list entries that match some of the tokens.
     private static func randomDenials(_ random: inout SeededGenerator, at now: Double) throws -> DenyTable {
         var builder = DenyTable.Builder(try #require(DenyDigests.process))
         let values: [(DeniedAttribute, String)] = [
@@ -326,7 +326,7 @@ import TokenVerification
             })
     }
 
-    /// A rule for each form, and what else is in it.
+    /// A rule for each form, and the forms it contains.
     private static func randomRules(
         _ policies: inout RandomPolicies, _ random: inout SeededGenerator
     ) -> (forms: [Set<RandomPolicies.Form>], rules: [(String, AccessPolicy)]) {
@@ -379,7 +379,7 @@ import TokenVerification
         try head(line, TestToken.good.signed(by: TestKeys.rsa), host: "api.example")
     }
 
-    @Test func `the second request is known, also for another rule and resource (T387)`() throws {
+    @Test func `the second request with a token is a cache hit, even for another rule and resource (T387)`() throws {
         var (pair, _) = try pair()
         let both = TestToken.good.with("aud", #"["api","billing"]"#).signed(by: TestKeys.rsa)
         #expect(
@@ -400,7 +400,7 @@ import TokenVerification
             #"{"b":[8,"y"]}"#
         ),
     ])
-    func `a value that a rule asks for is known of a token, and any other is not`(
+    func `a claim value that a rule requires is in the record, and other values are not`(
         requirement: Requirement, claim: String, right: String, other: String
     ) throws {
         let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
@@ -418,8 +418,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a client that may spend no verification waits with new tokens, and known ones need none (T400)`() throws
-    {
+    @Test func `a client over its limit of verifications is refused new tokens, and cached ones pass (T400)`() throws {
         var (pair, _) = try pair()
         (pair.cachedRequest.maySpendVerification, pair.plainRequest.maySpendVerification) = (false, false)
         #expect(pair.answers(try Self.good(), at: Self.now).0.hasPrefix("rate_limited"))
@@ -437,7 +436,7 @@ import TokenVerification
         ("GET /shop/me HTTP/1.1", 3_359, "expired"),
         ("GET /other/1 HTTP/1.1", 0, "audience_mismatch"), ("POST /shop/orders HTTP/1.1", 0, "insufficient_scope"),
     ])
-    func `a known token is refused without verifying it again, and as one that is not known`(
+    func `a cached token is refused without verifying it again, for the same reason as an uncached one`(
         _ line: String, _ later: Double, _ reason: String
     ) throws {
         var (pair, _) = try pair()
@@ -451,7 +450,7 @@ import TokenVerification
     }
 
     /// Two issuers of one file can have the same `iss` and keys, each for a resource of its own.
-    @Test func `what is known by one issuer's rules proves nothing to another's`() throws {
+    @Test func `a token verified under one issuer's rules is verified again under another's`() throws {
         let store = KeySetStore(
             Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 1))
         var pair = try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), strict: true)
@@ -467,7 +466,7 @@ import TokenVerification
         #expect(!pair.refusedKnown)
     }
 
-    @Test func `what another issuer's rules let pass is known by them from then on`() throws {
+    @Test func `a token accepted under another issuer's rules is cached for these`() throws {
         let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
         var pair = try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), strict: true)
         let token = TestToken.good.with("auth_time", "1790000500").signed(by: TestKeys.rsa)
@@ -482,8 +481,8 @@ import TokenVerification
         }
     }
 
-    /// Counts against a client that keeps sending it.
-    @Test func `a good token that is refused has had its signature checked, unless it was known`() throws {
+    /// Counts against a client that keeps sending the token.
+    @Test func `a refusal says that the signature was verified, unless the token was cached`() throws {
         var (pair, _) = try pair()
         let token = TestToken.good.with("organization_id", #""o2""#).signed(by: TestKeys.rsa)
         let head = try Self.head("GET /shop/orgs/o1/bills HTTP/1.1", token, host: "api.example")
@@ -498,14 +497,14 @@ import TokenVerification
         }
     }
 
-    /// To read all of it costs as much as a signature's check.
+    /// Parsing the whole token costs as much as checking its signature.
     @Test(arguments: [
         (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed"),
         (.good.with("iss", #""https://else.example""#), "issuer_mismatch"),
         (.good.withHeader("alg", #""none""#), "alg_not_allowed"),
         (.good.withHeader("crit", "[]"), "unsupported_header"),
     ])
-    func `a long token costs a verification if it is no good, whatever is wrong with it, and a short one none`(
+    func `a long invalid token costs a verification whatever its mistake, and a short one costs none`(
         _ token: TestToken, _ reason: String
     ) throws {
         for (length, cost) in [(8, 0), (4096, 1)] {
@@ -522,14 +521,14 @@ import TokenVerification
         }
     }
 
-    /// It is read a second time for the detail of its refusal.
+    /// The token is parsed a second time for the detail of its refusal.
     @Test(arguments: [
         (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed", 1),
         (.good.with("iss", #""https://else.example""#), "issuer_mismatch", 1),
         (.good.withHeader("crit", "[]"), "unsupported_header", 1),
         (.good.withHeader("typ", #""JWT""#), "typ_mismatch", 0),
     ])
-    func `T541 a token over 1 KiB costs a verification if it is malformed or of another issuer, a shorter one none`(
+    func `T541 a token over 1 KiB costs a verification if malformed or of another issuer, and a shorter one costs none`(
         _ token: TestToken, _ reason: String, _ cost: Int
     ) throws {
         func padded(_ length: Int) -> String {
@@ -545,13 +544,13 @@ import TokenVerification
                 throw NotRefused()
             }
             #expect(facts.spentVerifications == cost, "\(length)")
-            // It is short enough to be read for everybody.
+            // The token is short enough to be parsed for any client.
             pair.cachedRequest.maySpendVerification = false
             #expect(pair.answers(head, at: Self.now).0.hasPrefix(reason))
         }
     }
 
-    @Test func `a long token that is known is no cost`() throws {
+    @Test func `a long cached token costs no verification`() throws {
         var (pair, _) = try pair()
         let token = TestToken.good.with("x", "\"\(String(repeating: "x", count: 4096))\"").signed(by: TestKeys.rsa)
         let head = try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example")
@@ -562,7 +561,7 @@ import TokenVerification
 
     private struct NotRefused: Error {}
 
-    @Test func `an organization longer than a record keeps is compared all the same`() throws {
+    @Test func `an organization too long for a record is still compared`() throws {
         var (pair, _) = try pair()
         let token = TestToken.good.with("organization_id", "\"\(Self.longOrganization)\"").signed(by: TestKeys.rsa)
         for _ in 0..<2 {
@@ -574,7 +573,7 @@ import TokenVerification
         }
     }
 
-    @Test func `what never verified is never kept (T384)`() throws {
+    @Test func `a token that never verified is never cached (T384)`() throws {
         var (pair, _) = try pair()
         for token in [
             TestToken.good.signed(by: TestKeys.impostor),
@@ -586,7 +585,7 @@ import TokenVerification
         #expect(pair.cache.statistics.insertions == 0)
     }
 
-    @Test func `a key that goes takes its tokens with it, and one that comes does not (T386, T389)`() throws {
+    @Test func `a removed key invalidates its cached tokens, and an added key does not (T386, T389)`() throws {
         var (pair, store) = try pair()
         _ = pair.answers(try Self.good(), at: Self.now)
         store.publish(Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 2))
@@ -597,7 +596,7 @@ import TokenVerification
         #expect(pair.answers(try Self.good(), at: Self.now).2 == .miss)
     }
 
-    @Test func `stale keys vouch for no token`() throws {
+    @Test func `a cached token is refused while its keys are stale`() throws {
         var (pair, store) = try pair()
         _ = pair.answers(try Self.good(), at: Self.now)
         store.publish(Self.snapshot(TestKeys.set, generation: 1, fetchedAt: TestToken.now - 86_400))
@@ -606,7 +605,7 @@ import TokenVerification
         #expect(pair.answers(try Self.good(), at: Self.now).2 == .hit)
     }
 
-    @Test func `time counts on every request (T149, T386)`() throws {
+    @Test func `the times of a cached token are checked on every request (T149, T386)`() throws {
         var (pair, _) = try pair()
         _ = pair.answers(try Self.good(), at: Self.now)
         let end = 1_790_003_600.0 + 60
@@ -615,7 +614,7 @@ import TokenVerification
         #expect(pair.answers(try Self.good(), at: NumericDate(seconds: 1_789_999_900)).0.hasPrefix("not_yet_valid"))
     }
 
-    /// Two values that look alike, and are equal for Swift's strings, are two values of two tokens.
+    /// Two values that look alike, and are equal as Swift strings, are different values in two tokens.
     @Test(
         arguments: [
             (
@@ -628,7 +627,7 @@ import TokenVerification
             ("roles", [.anyRole(["caf\u{e9}"])], [.anyRole(["cafe\u{301}"])]),
             ("acr", [.authenticationContext(oneOf: ["caf\u{e9}"])], [.authenticationContext(oneOf: ["cafe\u{301}"])]),
         ] as [(String, [Requirement], [Requirement])])
-    func `a value that only looks like the required one grants nothing, known or not (T178, T179)`(
+    func `a value that only looks like the required one does not satisfy it, cached or not (T178, T179)`(
         _ claim: String, _ composed: [Requirement], _ decomposed: [Requirement]
     ) throws {
         #expect(composed != decomposed)
@@ -652,7 +651,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an identity too long to be sent is refused, known or not`() throws {
+    @Test func `an identity too long to be sent is refused, cached or not`() throws {
         var (pair, _) = try pair()
         for (length, use) in [(4096, TokenCacheUse?.some(.miss)), (4096, .some(.hit)), (4097, nil), (4097, nil)] {
             let claim = "\"" + String(repeating: "x", count: length) + "\""
@@ -663,7 +662,7 @@ import TokenVerification
         }
     }
 
-    @Test func `each resource gets its own identity lines`() throws {
+    @Test func `each resource gets its own identity headers`() throws {
         var (pair, _) = try pair()
         let both = TestToken.good.with("aud", #"["api","billing"]"#).signed(by: TestKeys.rsa)
         for use in [TokenCacheUse.miss, .hit] {
@@ -677,9 +676,11 @@ import TokenVerification
         }
     }
 
-    /// The identity lines are kept whole, so tokens of which three fields are sent on take more.
+    /// Identity headers are cached completely, so tokens with three forwarded claims take more memory.
     @Test(.slow, arguments: [(0, 300), (3, 300)])
-    func `a thousand tokens fit as densely as a million into a few hundred MiB`(_ identityFields: Int, _ mebibytes: Int)
+    func `a thousand tokens take as little memory as a million in a few hundred MiB`(
+        _ identityFields: Int, _ mebibytes: Int
+    )
         throws
     {
         let (limit, count) = (mebibytes << 20, 1_000)

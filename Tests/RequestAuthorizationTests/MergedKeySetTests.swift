@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// An issuer with several key sets, of which each may have a token's key.
+/// An issuer with several key sets; a token's key may be in any of them.
 struct MergedKeySetTests {
     private typealias Fixture = AuthorizerFixture
 
@@ -19,7 +19,7 @@ struct MergedKeySetTests {
         var canWait = false
         var lastFetchSucceeded = true
         var refused: [String] = []
-        /// Whether its keys have IDs.
+        /// True if its keys have IDs.
         var areNamed = true
 
         var set: KeySet? {
@@ -64,18 +64,18 @@ struct MergedKeySetTests {
 
     private static func token(by key: SigningKey) -> String { TestToken.good.signed(by: key) }
 
-    @Test func `a key of either set opens`() throws {
+    @Test func `a key of either key set verifies`() throws {
         #expect(try outcome(Self.token(by: TestKeys.rsa)) == "forward")
         #expect(try outcome(Self.token(by: Self.otherKey)) == "forward")
     }
 
-    @Test func `a set that is not there takes nothing from the other`() throws {
+    @Test func `a missing key set does not affect the other`() throws {
         #expect(try outcome(Self.token(by: Self.otherKey), first: .absent) == "forward")
         #expect(try outcome(Self.token(by: TestKeys.rsa), other: .absent) == "forward")
         #expect(try outcome(Self.token(by: TestKeys.rsa), other: Keys(keys: nil, canWait: true)) == "forward")
     }
 
-    @Test func `a key in none is unknown only when all sets are there and were asked`() throws {
+    @Test func `a key in no set is unknown only if all sets are present and were fetched for it`() throws {
         let unknown = Self.token(by: Self.unknownKey)
         let (first, other) = (Keys(keys: [TestKeys.rsa], refused: ["x1"]), Keys(keys: [Self.otherKey], refused: ["x1"]))
         #expect(try outcome(unknown, first: first, other: other) == "unknown_kid")
@@ -85,13 +85,13 @@ struct MergedKeySetTests {
         #expect(try outcome(unknown, first: first, other: .absent) == "keys_unavailable 5")
         #expect(try outcome(unknown, other: .absent) == "keys_unavailable 5")
         #expect(try outcome(unknown, first: .absent) == "keys_unavailable 7")
-        // It was there when it was asked last, and could not be asked again.
+        // The issuer was reachable at the last fetch, and no further fetch is allowed.
         #expect(
             try outcome(unknown, other: Keys(keys: [Self.otherKey], lastFetchSucceeded: false)) == "keys_unavailable 5")
         #expect(try outcome(unknown, first: .absent, other: .absent) == "keys_unavailable 5")
     }
 
-    @Test func `a request waits if any set can still be asked, and no second time`() throws {
+    @Test func `a request waits once if any key set can still be fetched`() throws {
         let unknown = Self.token(by: Self.unknownKey)
         let other = Keys(keys: [Self.otherKey], canWait: true)
         #expect(try outcome(unknown, other: other) == "wait for 1")
@@ -103,7 +103,7 @@ struct MergedKeySetTests {
         #expect(try outcome(unknown, other: other, answer: .notAsked(retryAfter: .seconds(3))) == "key_not_asked 3")
         #expect(
             try outcome(unknown, other: .absent, answer: .notAsked(retryAfter: .seconds(3))) == "keys_unavailable 3")
-        // One that was asked is not waited for.
+        // A set that was just fetched is not waited for.
         #expect(
             try outcome(unknown, other: Keys(keys: [Self.otherKey], canWait: true, refused: ["x1"]))
                 == "key_not_asked 7")
@@ -112,7 +112,7 @@ struct MergedKeySetTests {
         #expect(try outcome(Self.token(by: Self.otherKey), other: other) == "forward")
     }
 
-    @Test func `of two keys with one ID the first set's is used`() throws {
+    @Test func `of two keys with the same ID the key of the first set is used`() throws {
         let twins = (first: Keys(keys: [TestKeys.rsa]), other: Keys(keys: [TestKeys.impostor]))
         #expect(try outcome(Self.token(by: TestKeys.rsa), first: twins.first, other: twins.other) == "forward")
         #expect(
@@ -120,7 +120,7 @@ struct MergedKeySetTests {
         #expect(try outcome(Self.token(by: TestKeys.impostor), first: twins.other, other: twins.first) == "forward")
     }
 
-    @Test func `a key of the same ID for another algorithm hides none`() throws {
+    @Test func `a key of the same ID for another algorithm does not hide the suitable one`() throws {
         let elliptic = try SigningKey.generate(.es256, keyID: "k1")
         #expect(try outcome(Self.token(by: elliptic), other: Keys(keys: [elliptic])) == "forward")
         #expect(
@@ -129,16 +129,16 @@ struct MergedKeySetTests {
         #expect(try outcome(Self.token(by: elliptic)) == "alg_not_allowed")
     }
 
-    @Test func `a key of the same ID for another algorithm does not answer for a set that is not there`() throws {
+    @Test func `a key of the same ID for another algorithm does not decide for a missing set`() throws {
         let token = Self.token(by: try SigningKey.generate(.es256, keyID: "k1"))
         #expect(try outcome(token, other: .absent) == "keys_unavailable 5")
         #expect(try outcome(token, other: Keys(keys: nil, canWait: true)) == "wait for 1")
         #expect(try outcome(token, other: Keys(keys: nil, canWait: true), answer: .keysChanged) == "keys_unavailable 5")
-        // With all there, nothing is asked for: who forges such tokens must not have keys fetched.
+        // If all sets are present, nothing is fetched: forged tokens must not cause fetches.
         #expect(try outcome(token, other: Keys(keys: [Self.otherKey], canWait: true)) == "alg_not_allowed")
     }
 
-    @Test func `without a key ID the keys are tried that fit, at most four in all sets together`() throws {
+    @Test func `without a key ID the suitable keys are tried, at most four in all sets together`() throws {
         let token = TestToken.good.withHeader("kid", TestToken.absent).signed(by: TestKeys.rsa)
         #expect(try outcome(token, allowsMissingKeyID: true) == "forward")
         #expect(
@@ -146,7 +146,7 @@ struct MergedKeySetTests {
                 token, first: Keys(keys: [Self.otherKey]), other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true)
                 == "forward"
         )
-        // The same key in both is one.
+        // The same key in both sets counts once.
         #expect(try outcome(token, other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true) == "forward")
         #expect(try outcome(token, other: Keys(keys: [TestKeys.impostor]), allowsMissingKeyID: true) == "forward")
         #expect(
@@ -159,18 +159,18 @@ struct MergedKeySetTests {
         #expect(try outcome(token, first: four.0, other: four.1, allowsMissingKeyID: true) == "forward")
         let five = (Keys(keys: Array(others.prefix(2))), Keys(keys: Array(others.dropFirst(2)) + [TestKeys.rsa]))
         #expect(try outcome(token, first: five.0, other: five.1, allowsMissingKeyID: true) == "unknown_kid")
-        // The other set may have more that fit.
+        // The other set may have more suitable keys.
         #expect(try outcome(token, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")
     }
 
-    @Test func `a key ID does not matter where no key of any set has one`() throws {
+    @Test func `a key ID does not matter if no key of any set has one`() throws {
         let (first, other) = (
             Keys(keys: [TestKeys.impostor], areNamed: false), Keys(keys: [TestKeys.rsa], areNamed: false)
         )
         let token = Self.token(by: TestKeys.rsa)
         #expect(try outcome(token, first: first, other: other, allowsMissingKeyID: true) == "forward")
         #expect(try outcome(token, first: first, other: other) == "key_not_asked 5")
-        // Where some key has one, names count, and one that nobody has is looked for.
+        // If any key has an ID, key IDs count, and an unknown one causes a fetch.
         let named = Keys(keys: [Self.otherKey], canWait: true)
         #expect(try outcome(token, first: first, other: named, allowsMissingKeyID: true) == "wait for 1")
         #expect(try outcome(token, first: other, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")

@@ -62,7 +62,7 @@ import TokenVerification
     ]
 
     @Test(arguments: suspended)
-    func `what would be refused for who asks is forwarded as nobody's, without its token (T470)`(
+    func `a request refused for its caller is forwarded anonymously, without its token (T470)`(
         _ asked: (line: String, fields: [String], label: String, status: Int)
     ) throws {
         let request = try AuthorizerFixture.request(
@@ -77,7 +77,7 @@ import TokenVerification
         #expect(forwarding.spread == nil)
     }
 
-    @Test func `keys that are not there suspend the rule too, and are waited for as ever`() throws {
+    @Test func `missing keys suspend an observed rule too, after the usual wait`() throws {
         let request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
         #expect(Self.text(try Self.fixture(keys: nil).outcome(request)) == "would be keys_unavailable")
         let waiting = try Self.fixture(keys: nil, canWait: true)
@@ -87,7 +87,7 @@ import TokenVerification
         #expect(Self.text(waiting.outcome(answered)) == "would be keys_unavailable")
     }
 
-    @Test func `an issuer that cannot be asked suspends it as well`() throws {
+    @Test func `an issuer that cannot introspect tokens suspends an observed rule as well`() throws {
         let fixture = try AuthorizerFixture(
             introspection: .init(), digestKey: TokenDigestKey(), configure: { $0.mode = Self.observe },
             issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
@@ -98,7 +98,7 @@ import TokenVerification
         #expect(Self.text(fixture.outcome(request)) == "would be introspection_unavailable")
     }
 
-    @Test func `a request that is permitted is forwarded as ever, with its identity`() throws {
+    @Test func `a permitted request under an observed rule is forwarded as usual, with its identity`() throws {
         let request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
         guard case .forward(let forwarding, let facts) = try Self.fixture().outcome(request) else { throw Unexpected() }
         #expect(facts.would == nil)
@@ -107,7 +107,7 @@ import TokenVerification
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == "X-Subject: user-1\r\n")
     }
 
-    @Test func `a token in a field of its own is not forwarded either`() throws {
+    @Test func `a refused token in a header of its own is not forwarded either`() throws {
         let fixture = try Self.fixture { $0.tokenPlace = .field(TokenField(FieldName(fixed: "X-Token"))) }
         let token = Self.expired.signed(by: TestKeys.rsa)
         let request = try AuthorizerFixture.request(
@@ -135,14 +135,14 @@ import TokenVerification
     ]
 
     @Test(arguments: refused)
-    func `what is wrong with the message or its path is refused as ever (T471)`(
+    func `an invalid message or path is refused even in observe mode (T471)`(
         _ asked: (line: String, fields: [String], label: String)
     ) throws {
         let request = try AuthorizerFixture.request(asked.line + " HTTP/1.1", fields: asked.fields)
         #expect(Self.text(try Self.fixture().outcome(request)) == asked.label)
     }
 
-    @Test func `a client whose tokens keep failing waits as ever`() throws {
+    @Test func `a client over its limit of failed verifications is refused even in observe mode`() throws {
         var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
         request.maySpendVerification = false
         let fixture = try Self.fixture()
@@ -151,7 +151,7 @@ import TokenVerification
         )
     }
 
-    /// With a deny list, with and without a cache.
+    /// Authorizer with a deny list, with or without a cache.
     private static func denying(_ cached: Bool, _ denied: [(DeniedAttribute, String)]) throws -> RequestAuthorizer {
         let list = DenyList(try #require(DenyDigests.process))
         var builder = DenyTable.Builder(list.digests)
@@ -170,7 +170,9 @@ import TokenVerification
     }
 
     @Test(arguments: [false, true])
-    func `a token that the deny list names is refused, whatever else is wrong with it (T472)`(_ cached: Bool) throws {
+    func `a token on the deny list is refused in observe mode, whatever else is wrong with it (T472)`(_ cached: Bool)
+        throws
+    {
         let authorizer = try Self.denying(cached, [(.subject, "user-1")])
         var request = try AuthorizerFixture.request()
         let now = NumericDate(seconds: TestToken.now)
@@ -179,11 +181,11 @@ import TokenVerification
             ("me", .good, "denied"), ("staff", .good, "denied"),
             ("me", .good.with("aud", #""else""#), "denied"), ("me", Self.expired, "denied"),
             ("me", other, "forwarded"), ("staff", other, "would be role_required"),
-            // Without a rule no token is looked at.
+            // Without a rule the token is not read.
             ("nothing", .good, "would be no_rule"),
         ]
         for (path, token, expected) in cases {
-            // The second time a good one is known.
+            // The second time a valid token is cached.
             for _ in 0..<2 {
                 request.head = try AuthorizerFixture.request(
                     "GET /shop/\(path) HTTP/1.1", fields: [AuthorizerFixture.bearer(token)]
@@ -191,7 +193,7 @@ import TokenVerification
                 #expect(Self.text(authorizer.authorize(&request, at: now)) == expected, "\(path)")
             }
         }
-        // Nobody knows whose it is.
+        // The owner of the token is unknown.
         request.head = try AuthorizerFixture.request(
             "GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"]
         ).head
@@ -201,7 +203,7 @@ import TokenVerification
     }
 
     @Test(arguments: [false, true])
-    func `a known token that expired meanwhile and is denied is refused as denied`(_ cached: Bool) throws {
+    func `a cached token that has expired and is denied is refused as denied`(_ cached: Bool) throws {
         let list = DenyList(try #require(DenyDigests.process))
         let resources = try Self.fixture { $0.mode = .observe(until: .latest) }.authorizer
         let authorizer = try RequestAuthorizer(
@@ -230,12 +232,12 @@ import TokenVerification
         (99.0, "would be missing_credentials"), (99.999, "would be missing_credentials"),
         (100.0, "missing_credentials"),
     ])
-    func `it ends at the exact second (T473)`(_ time: (after: Double, text: String)) throws {
+    func `observe mode ends at the exact second (T473)`(_ time: (after: Double, text: String)) throws {
         let request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
         #expect(Self.text(try Self.fixture().outcome(request, now: TestToken.now + time.after)) == time.text)
     }
 
-    @Test func `a rule's own mode replaces that of its resource, either way`() throws {
+    @Test func `a rule's own mode overrides that of its resource, in both directions`() throws {
         let rules: [(String, AccessPolicy)] = [("GET /a", .token([])), ("GET /b", .token([])), ("GET /c", .public)]
         func texts(_ fixture: AuthorizerFixture) throws -> [String] {
             try ["a", "b", "c", "d"].map { path in
@@ -256,7 +258,7 @@ import TokenVerification
 
     // MARK: Beside others
 
-    @Test func `where a token may be left out, a bad one is nobody's`() throws {
+    @Test func `under an observed rule with optional tokens, a bad token makes the request anonymous`() throws {
         let fixture = try Self.fixture(rules: [("GET /me", .optionalToken([.allScopes(["write"])]))])
         func outcome(_ fields: [String]) throws -> String {
             Self.text(fixture.outcome(try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: fields)))
@@ -267,12 +269,12 @@ import TokenVerification
     }
 
     @Test(arguments: suspended)
-    func `what would be refused at a door is permitted there where the resource has no upstream`(
+    func `at a door, an observed refusal is permitted even if the resource has no upstream`(
         _ asked: (line: String, fields: [String], label: String, status: Int)
     ) throws {
         let fixture = try Self.fixture { $0.upstreams = [] }
         var request = try AuthorizerFixture.request(asked.line + " HTTP/1.1", fields: asked.fields)
-        // On a listener the resource is not there, observed or not.
+        // On a listener the resource does not exist, observed or not.
         #expect(Self.text(fixture.outcome(request)) == "no_resource")
         request.isAtDoor = true
         guard case .forward(let forwarding, let facts) = fixture.outcome(request) else { throw Unexpected() }
@@ -282,7 +284,7 @@ import TokenVerification
         #expect(!facts.isAuthenticated)
     }
 
-    @Test func `a path that no upstream is for is 404 at a door too, if the resource has upstreams`() throws {
+    @Test func `a path without an upstream is 404 at a door too, if the resource has upstreams`() throws {
         let fixture = try Self.fixture { $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /elsewhere/**")]) }
         var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
         #expect(Self.text(fixture.outcome(request)) == "no_resource")
@@ -290,7 +292,7 @@ import TokenVerification
         #expect(Self.text(fixture.outcome(request)) == "no_resource")
     }
 
-    @Test func `an upstream that decodes a slash is not reached past a rule that enforces (T474)`() throws {
+    @Test func `an upstream that decodes slashes cannot be reached past an enforced rule (T474)`() throws {
         let rules: [(String, AccessPolicy)] = [("GET /a/{x}", .token([])), ("GET /a/{x}/{y}", .token([]))]
         func text(_ modes: IndexedBy<RuleIndex, EnforcementMode>) throws -> String {
             let fixture = try Self.fixture(ruleModes: modes, rules: rules) { $0.encodedSlashes = .keep }
@@ -301,7 +303,7 @@ import TokenVerification
         #expect(try text([.enforce, Self.observe]) == "bad_request")
     }
 
-    @Test func `without a rule a request goes where its path says, and nowhere if that says nothing`() throws {
+    @Test func `a request without a rule is forwarded to the upstream of its path, if there is one`() throws {
         let fixture = try Self.fixture { shop in
             shop.upstreamRoutes = try RouteTable([try RoutePattern("ANY /a/**"), try RoutePattern("ANY /b/**")])
             (shop.upstreams, shop.stripsPrefix) = ([4, 7], true)
@@ -316,7 +318,7 @@ import TokenVerification
         #expect(Self.text(fixture.outcome(try AuthorizerFixture.request("GET /shop/c HTTP/1.1"))) == "no_resource")
     }
 
-    @Test func `a page may ask for what would be forwarded without a rule`() throws {
+    @Test func `a preflight permits requests that would be forwarded without a rule`() throws {
         func methods(_ mode: EnforcementMode, origin: String) throws -> [String] {
             let fixture = try Self.fixture(mode: mode) { shop in
                 shop.crossOrigin = CrossOriginPolicy(origins: .listed([try OriginPattern("https://app.example")]))
@@ -332,7 +334,7 @@ import TokenVerification
     }
 
     @Test(arguments: [false, true])
-    func `the client's address is charged, under a rule and without one (T475)`(_ hasRule: Bool) throws {
+    func `the client's address is charged under an observed rule and without one (T475)`(_ hasRule: Bool) throws {
         let quota = Quota(
             name: "per-user", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)))
         let counted = try Self.fixture { shop in
@@ -354,7 +356,7 @@ import TokenVerification
 
     // MARK: Streams
 
-    @Test func `what it let in ends with it, unless the resource keeps streams`() throws {
+    @Test func `streams allowed by observe mode end with it, unless the resource keeps streams`() throws {
         func end(_ configure: (inout ProtectedResource) -> Void = { _ in }) throws -> PermissionEnd? {
             let authorizer = try Self.fixture(configure).authorizer
             var request = try AuthorizerFixture.request(
@@ -370,7 +372,7 @@ import TokenVerification
     }
 
     @Test(arguments: [false, true])
-    func `a stream of a token that is denied later ends, although its rule is only observed`(_ cached: Bool) throws {
+    func `a stream whose token is denied later ends, even under an observed rule`(_ cached: Bool) throws {
         let authorizer = try Self.denying(cached, [(.subject, "user-2")])
         for _ in 0..<2 {
             var request = try AuthorizerFixture.request(
@@ -386,7 +388,7 @@ import TokenVerification
 
     // MARK: Told
 
-    @Test func `explain tells the step that would refuse, and why the request is forwarded all the same`() throws {
+    @Test func `explain shows the step that would refuse, and why the request is forwarded anyway`() throws {
         var request = try AuthorizerFixture.request("GET /shop/staff HTTP/1.1", fields: [AuthorizerFixture.bearer()])
         let explanation = try Self.fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
         #expect(explanation.status == 200)

@@ -6,7 +6,7 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// Paths with `%2F` and `%25` below a resource whose upstream decodes nothing before it chooses what to serve.
+/// Paths with `%2F` and `%25` below a resource whose upstream decodes nothing before routing.
 struct OpaqueSlashTests {
     typealias Fixture = AuthorizerFixture
 
@@ -31,7 +31,7 @@ struct OpaqueSlashTests {
             }, other: { $0.encodedSlashes = other })
     }
 
-    /// The path that is forwarded.
+    /// The forwarded path. Nil if the request is refused.
     private func forwarded(_ path: String, token: TestToken = .good, by fixture: AuthorizerFixture) throws -> String? {
         var request = try Fixture.request("GET \(path) HTTP/1.1", fields: [Fixture.bearer(token)])
         guard let forwarding = fixture.forwarding(request) else { return nil }
@@ -46,7 +46,7 @@ struct OpaqueSlashTests {
         "/shop/files/%2F/x",
         "/shop/files/a%2F%2Fb", "/shop/files/https:%2F%2Fx%2F%2541", "/shop/star/%2561dmin", "/shop/star/%2F",
     ])
-    func `an encoded slash is a character of a segment of any text, and is forwarded as it came`(path: String) throws {
+    func `an opaque encoded slash is part of a segment, and is forwarded as received`(path: String) throws {
         #expect(try forwarded(path, by: Self.fixture()) == path.replacing("%61", with: "a"))
         #expect(try forwarded(path.replacing("%2F", with: "%2f"), by: Self.fixture()) != nil)
     }
@@ -55,7 +55,7 @@ struct OpaqueSlashTests {
         "/shop/projects%2F7", "/shop/nothing/a%2Fb", "/shop/projects/a%2Fb/admin", "/shop/star/a%2Fb/c",
         "/shop/%2570rojects/7",
     ])
-    func `no literal matches a segment with an encoded slash or an escape that is encoded itself`(path: String) throws {
+    func `no literal matches a segment with an encoded slash or a double-encoded escape`(path: String) throws {
         let request = try Fixture.request("GET \(path) HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Self.fixture().rejection(request)?.reason == .routing(.noRule))
     }
@@ -68,15 +68,15 @@ struct OpaqueSlashTests {
             ("/shop/files/a%252F.%252Fb", RequestWalk.leadsElsewhere),
             ("/shop/files/a%255Cb", RequestWalk.leadsElsewhere), ("/shop/files/a%250Ab", RequestWalk.leadsElsewhere),
             ("/shop/files/a%2F..%253bx%2Fb", RequestWalk.leadsElsewhere),
-            // No opaque segment is a place's.
+            // No opaque segment matches a segment of a place.
             ("/shop%2Fprojects/7", RequestWalk.noPlace), ("/%2Fshop/projects/7", RequestWalk.noPlace),
             ("/%2573hop/projects/7", PathRejection.doubleEncoding.hint),
-            // What nothing lets through.
+            // Paths that are always refused.
             ("/shop/files/a%5Cb", PathRejection.encodedBackslash.hint),
             ("/shop/files//b", PathRejection.emptySegment.hint),
             ("/shop/files/a%2F%FF", PathRejection.notUTF8.hint), ("/shop/files/a%2Fb;c", PathRejection.parametersHint),
         ] as [(String, String?)])
-    func `what leads elsewhere once it is decoded is 400, and its hint says why`(path: String, hint: String?) throws {
+    func `a path that leads elsewhere once decoded is 400, and its hint says why`(path: String, hint: String?) throws {
         let fixture = try Self.fixture()
         for fields in [[Fixture.bearer()], []] {
             guard
@@ -91,7 +91,7 @@ struct OpaqueSlashTests {
         }
     }
 
-    @Test func `at a place that is a whole host nothing begins with two slashes once it is decoded`() throws {
+    @Test func `at a place for a whole host, no forwarded path begins with two slashes once decoded`() throws {
         let fixture = try Self.fixture {
             $0.places = [try PlacePattern(at: "api.example")]
             $0.routes = try RouteTable([try RoutePattern("GET /**")])
@@ -103,7 +103,7 @@ struct OpaqueSlashTests {
         for path in ["/a%2F%2Fb", "/a/%2F%2F", "/a%252F%252F"] { #expect(try forwarded(path, by: fixture) == path) }
     }
 
-    @Test func `a resource beside one whose slashes are opaque judges by its own way`() throws {
+    @Test func `a resource beside one with opaque slashes is judged by its own setting`() throws {
         func hint(_ path: String, _ other: EncodedSlashes) throws -> String? {
             let request = try Fixture.request("GET \(path) HTTP/1.1", host: "localhost", fields: [Fixture.bearer()])
             guard case .reject(let rejection, let facts) = try Self.fixture(other: other).outcome(request),
@@ -120,7 +120,7 @@ struct OpaqueSlashTests {
         #expect(try hint("/other/a%2Fb", .keep) == nil)
     }
 
-    /// Every path is read as the resource whose slashes are opaque has it, before its own resource is known.
+    /// Every path is parsed with opaque slashes, as that resource has it, before its own resource is known.
     @Test(
         arguments: [
             ("/other/x%2Fy/%2541", .keep, "It is at byte 13 of the path."),
@@ -137,7 +137,7 @@ struct OpaqueSlashTests {
             ("/shop/files/a%2Fb/%2e/c", .keep, "It is at byte 18 of the path."),
             ("/shop/files/a%2Fb;c", .keep, "It is at byte 17 of the path."),
         ] as [(String, EncodedSlashes, String)])
-    func `the detail names the byte or the segment that is refused, by whichever resource`(
+    func `the detail names the refused byte or segment, whichever resource refused it`(
         path: String, other: EncodedSlashes, place: String
     ) throws {
         let fixture = try Self.fixture(other: other)
@@ -156,7 +156,7 @@ struct OpaqueSlashTests {
         ("acme", "ac%256De", false),
         ("ac%6De", "ac%256De", false), ("/", "%2F", false),
     ])
-    func `a segment that would be another one when it is decoded again names no organisation`(
+    func `a segment that changes when decoded again names no organization`(
         organization: String, segment: String, isGranted: Bool
     ) throws {
         let token = TestToken.good.with("organization_id", "\"\(organization)\"")
@@ -165,7 +165,7 @@ struct OpaqueSlashTests {
         #expect(rejection?.reason.label == (isGranted ? nil : "organization_mismatch"))
     }
 
-    @Test func `an explanation says that the slashes are taken as they are`() throws {
+    @Test func `an explanation says that encoded slashes are ordinary characters`() throws {
         var request = try Fixture.request("GET /shop/projects/a%2fb HTTP/1.1", fields: [Fixture.bearer()])
         let steps = try Self.fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now)).steps
         let text =

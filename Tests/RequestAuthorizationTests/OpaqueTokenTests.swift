@@ -14,7 +14,7 @@ import TokenVerification
     static let line = "GET /shop/orders/7 HTTP/1.1"
     static let token = "kX2m9vTqLr8WbN5cYd1Zs7UeA0gFo4HnMj3PiQwEtRy"
 
-    /// An authorizer whose issuer is asked about opaque tokens.
+    /// An authorizer whose issuer introspects opaque tokens.
     private struct Asking {
         let fixture: AuthorizerFixture
         let store = IntrospectionStore()
@@ -45,12 +45,12 @@ import TokenVerification
     private static let good =
         #"{"active":true,"client_id":"app-1","sub":"u1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
 
-    @Test func `without an issuer that can be asked an opaque token is refused`() throws {
+    @Test func `without an issuer that introspects, an opaque token is refused`() throws {
         let request = try Fixture.request(Self.line, fields: ["Authorization: Bearer \(Self.token)"])
         #expect(try Fixture().rejection(request)?.reason == .token(.opaqueNotSupported))
     }
 
-    @Test func `its issuer is asked once, with the very token, and the answer decides`() throws {
+    @Test func `an opaque token is introspected once, unchanged, and the response decides`() throws {
         let asking = try Asking()
         var request = try asking.request()
         guard case .wait(.introspection(let wait), let facts) = asking.fixture.outcome(request) else {
@@ -72,14 +72,14 @@ import TokenVerification
         (#"{"active":true,"client_id":"app-1","scope":"read"}"#, .token(.notAccessToken)),
         (#"{"active":true,"client_id":"app-1","scope":"read","exp":1789990000}"#, .token(.expired)),
     ])
-    func `an answer is judged like a token`(_ json: String, _ expected: RejectionReason) throws {
+    func `an introspection response is judged like a token`(_ json: String, _ expected: RejectionReason) throws {
         let asking = try Asking()
         var request = try asking.request()
         request.answer = .introspection(.response(try Self.response(json)))
         #expect(asking.fixture.rejection(request)?.reason == expected)
     }
 
-    @Test func `a known answer needs no wait, and is judged anew each time`() throws {
+    @Test func `a cached introspection response needs no wait, and is judged again each time`() throws {
         let asking = try Asking()
         asking.store.keep(
             try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 9_000))
@@ -90,7 +90,7 @@ import TokenVerification
         }
     }
 
-    @Test func `without an answer the request is 503, never let in and never 401`() throws {
+    @Test func `without an introspection response the request is 503, never forwarded and never 401`() throws {
         let asking = try Asking()
         var request = try asking.request()
         request.answer = .introspection(.unavailable(retryAfter: .seconds(9)))
@@ -101,7 +101,7 @@ import TokenVerification
         #expect(rejection?.challenge == nil)
     }
 
-    @Test func `explain tells who was asked`() throws {
+    @Test func `explain names the introspecting issuer`() throws {
         let asking = try Asking()
         var request = try asking.request()
         request.answer = .introspection(.response(try Self.response(#"{"active":false}"#)))
@@ -117,27 +117,27 @@ import TokenVerification
         ".", "..", "a..b",
         "aa.bbbbb.cc",
     ])
-    func `a token that is no compact JWS is asked about, dots or not`(_ token: String) throws {
+    func `a token that is no compact JWS is introspected, with or without dots`(_ token: String) throws {
         let asking = try Asking()
         let outcome = asking.fixture.outcome(try asking.request(token))
         guard case .wait(.introspection(let wait), let facts) = outcome else { throw Unexpected() }
         #expect(wait.token == Array(token.utf8))
         #expect(facts.isOpaque)
-        // Without introspection it is refused as before.
+        // Without introspection the token is refused as before.
         let expected: RejectionReason = token.contains(".") ? .token(.malformed) : .token(.opaqueNotSupported)
         #expect(try Fixture().rejection(try asking.request(token))?.reason == expected)
     }
 
-    /// The form of a compact JWS is judged here, whatever its parts hold.
+    /// The form of a compact JWS is judged here, whatever its parts contain.
     @Test(arguments: ["aaaa.bbbb.cccc", "e30.e30.", "eyJhbGciOiJub25lIn0.e30."])
-    func `a compact JWS is never asked about, however bad`(_ token: String) throws {
+    func `a compact JWS is never introspected, however invalid`(_ token: String) throws {
         let asking = try Asking()
         let rejection = asking.fixture.rejection(try asking.request(token))
         #expect([.token(.malformed), .token(.algorithmNotAllowed)].contains(try #require(rejection?.reason)))
     }
 
     @Test(arguments: [("", RejectionReason.token(.opaqueNotSupported)), ("a.", .token(.malformed))])
-    func `a token over 4 KiB is not asked about, and the log says so`(_ beginning: String, _ expected: RejectionReason)
+    func `a token over 4 KiB is not introspected, and the log says so`(_ beginning: String, _ expected: RejectionReason)
         throws
     {
         let asking = try Asking()
@@ -152,7 +152,7 @@ import TokenVerification
         #expect(!facts.isOpaque && facts.introspected == nil)
     }
 
-    @Test func `an answer that is kept is a hit, and one that is asked for a miss`() throws {
+    @Test func `a cached introspection response is a cache hit, and a requested one a miss`() throws {
         let asking = try Asking()
         guard case .wait(_, let facts) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
         #expect(facts.cache == .miss)
@@ -163,19 +163,21 @@ import TokenVerification
             try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
         let known = asking.fixture.permission(try asking.request())?.facts
         #expect(known?.cache == .hit)
-        // What the log says of it comes from the answer, not from the record of another token.
+        // Its log members come from the response, not from the record of another token.
         #expect(known?.hasRecord == false)
         #expect(known?.subject == "u1")
         #expect(asking.store.hits > 0 && asking.store.misses > 0)
     }
 
-    @Test func `a client whose tokens keep failing is not asked for, and a kept answer serves it all the same`() throws
+    @Test
+    func `a client over its limit of failed verifications causes no introspection, but may use a cached response`()
+        throws
     {
         let asking = try Asking()
         var request = try asking.request()
         request.maySpendVerification = false
         #expect(asking.fixture.rejection(request)?.reason == .gateway(.rateLimited))
-        // A wait that has ended is judged: it was begun while the client might ask.
+        // A completed wait is judged, because it began while the client was allowed to introspect.
         request.answer = .introspection(.response(try Self.response(Self.good)))
         #expect(asking.fixture.permission(request) != nil)
         request.answer = nil
@@ -184,7 +186,7 @@ import TokenVerification
         #expect(asking.fixture.permission(request) != nil)
     }
 
-    @Test func `a wait knows its client, so that introspection is shared fairly`() throws {
+    @Test func `a wait for introspection knows its client's network, so that introspection is shared fairly`() throws {
         let asking = try Asking()
         guard case .wait(let wait, _) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
         guard case .introspection(let question) = wait.of(clientAt: 1, 2) else { throw Unexpected() }
@@ -194,7 +196,7 @@ import TokenVerification
         #expect(keys.of(clientAt: 1, 2) == keys && !keys.isForIntrospection)
     }
 
-    @Test func `a refresh token is refused, and explain and the log's hint say why`() throws {
+    @Test func `a refresh token is refused, and explain and the log hint say why`() throws {
         let asking = try Asking()
         var request = try asking.request()
         request.answer = .introspection(

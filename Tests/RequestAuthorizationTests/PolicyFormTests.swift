@@ -8,7 +8,7 @@ import TokenVerification
 @testable import RequestAuthorization
 
 /// The tables of `docs/policy.md`. Each request is judged three times: without a cache, and with one before and after
-/// its token is known.
+/// its token is cached.
 @Suite struct PolicyFormTests {
     typealias Fixture = AuthorizerFixture
 
@@ -43,11 +43,13 @@ import TokenVerification
         arguments: [
             ([], nil), ([("act", "{}")], nil), ([("act", #"{"sub": "x"}"#)], "claim_required"),
             ([("act", #"{"sub": null}"#)], nil), ([("act", #"{"sub": null, "x": 1}"#), ("act.sub", "null")], nil),
-            // What may be meant as well, and what may hide it, is not absent.
+            // A claim that may be meant too, or that may hide it, is not absent.
             ([("act.sub", #""x""#)], "claim_required"), ([("act", #"[{"sub": "x"}]"#)], "claim_required"),
             ([("act", #""x""#)], "claim_required"), ([("act", "null")], nil),
         ] as [([(String, String?)], String?)])
-    func `absent is what no spelling of the path finds`(claims: [(String, String?)], refusal: String?) throws {
+    func `an absent requirement holds if no reading of the path finds a claim`(
+        claims: [(String, String?)], refusal: String?
+    ) throws {
         #expect(try self.refusal([.noClaims([Self.path("act.sub")])], claims) == refusal)
     }
 
@@ -67,7 +69,7 @@ import TokenVerification
             ([("scope", #""batch""#)], "insufficient_scope write"),
             ([("roles", #""user""#)], "insufficient_scope write"),
         ] as [([(String, String?)], String?)])
-    func `one alternative is enough, all parts of it are needed, and the first is asked for`(
+    func `one complete alternative suffices, and a challenge asks for the first`(
         claims: [(String, String?)], refusal: String?
     )
         throws
@@ -75,35 +77,35 @@ import TokenVerification
         #expect(try self.refusal([Self.alternatives], claims) == refusal)
     }
 
-    @Test func `of alternatives that a token meets a challenge asks for nothing`() throws {
+    @Test func `a challenge asks for nothing from alternatives that the token satisfies`() throws {
         let alternatives = Requirement.anyOf([[.authenticationContext(oneOf: ["gold"])], [.anyRole(["admin"])]])
         let asked = [alternatives, .maxAge(.seconds(300))]
         #expect(try refusal(asked, [("roles", #""admin""#)]) == "authentication_too_old 300")
         #expect(try refusal(asked, []) == "authentication_too_weak gold 300")
     }
 
-    @Test func `a new sign-in is asked for when nothing else is missing, also of alternatives`() throws {
+    @Test func `a new sign-in is requested only if nothing else is missing, also within alternatives`() throws {
         let both = [Self.alternatives, .claim(Self.path("department"), oneOf: [.string("sales")])]
         #expect(try refusal(both, [("scope", #""write""#)]) == "claim_required")
         #expect(
             try refusal(both, [("scope", #""write""#), ("department", #""sales""#)]) == "authentication_too_old 300")
     }
 
-    /// Rights in an organisation say nothing about rights outside it.
+    /// Roles within an organization say nothing about roles outside it.
     @Test(
         arguments: [
             ([("organization_id", #""o1""#)], nil), ([("roles", #""admin""#)], nil),
             ([("organization_id", #""o2""#), ("roles", #""admin""#)], "organization_mismatch"),
             ([("organization_id", #""o1""#), ("roles", #""admin""#)], nil), ([], "organization_mismatch"),
         ] as [([(String, String?)], String?)])
-    func `a token for an organization opens no alternative that asks for none`(
+    func `a token for an organization satisfies no alternative without an organization`(
         claims: [(String, String?)], refusal: String?
     ) throws {
         let rule = Requirement.anyOf([[.organization(inPath: "org")], [.anyRole(["admin"])]])
         #expect(try self.refusal([rule], claims) == refusal)
     }
 
-    @Test func `an organization in one of two lists of alternatives is enough`() throws {
+    @Test func `an organization in one of two lists of alternatives suffices`() throws {
         let rules: [Requirement] = [
             .anyOf([[.allScopes(["read"])], [.anyRole(["x"])]]),
             .anyOf([[.organization(oneOf: ["o1"])], [.client(oneOf: ["app-1"])]]),
@@ -123,7 +125,7 @@ import TokenVerification
             (#""Acme/site""#, false), ("7", false), ("null", false), (#"{"acme/site":1}"#, false),
             (nil, false), (#"[["acme/site"]]"#, false),
         ] as [(String?, Bool)])
-    func `a pattern holds for texts alone`(value: String?, holds: Bool) throws {
+    func `a pattern matches only strings`(value: String?, holds: Bool) throws {
         let choice = ClaimChoice(values: [.integer(8)], patterns: [try ClaimPattern("acme/*")])
         let asked = [Requirement.claimMatching(Self.path("repository"), choice)]
         #expect(try refusal(asked, [("repository", value)]) == (holds ? nil : "claim_required"))
@@ -138,7 +140,8 @@ import TokenVerification
             ("null", false),
             (#"["member",null]"#, false), (#"{"guest":true}"#, false), (#"[["member"]]"#, false), (nil, false),
         ] as [(String?, Bool)])
-    func `not holds for what is there, can be compared, and is something else`(value: String?, holds: Bool) throws {
+    func `a not requirement holds if the claim is present, comparable and different`(value: String?, holds: Bool) throws
+    {
         let choice = ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])
         #expect(
             try refusal([.claimOtherThan(Self.path("type"), choice)], [("type", value)])
@@ -149,7 +152,7 @@ import TokenVerification
         ("4", true), ("4.5", true), ("3", false), ("3.0", false), ("[4,3]", false), (#""4""#, false), ("true", false),
         ("9223372036854775808", true), ("-0", true),
     ])
-    func `not compares numbers with numbers`(value: String, holds: Bool) throws {
+    func `a not requirement compares numbers with numbers`(value: String, holds: Bool) throws {
         let rule = Requirement.claimOtherThan(Self.path("level"), ClaimChoice(values: [.integer(3)]))
         #expect(try refusal([rule], [("level", value)]) == (holds ? nil : "claim_required"))
     }
@@ -159,7 +162,7 @@ import TokenVerification
             (#""member""#, "claim_required", nil), (#""guest""#, "claim_required", "claim_required"), (nil, nil, nil),
             ("null", nil, nil),
         ] as [(String?, String?, String?)])
-    func `absent holds for what is not there, and with not for what is there and differs`(
+    func `absent holds without the claim, and absent or not also with a different value`(
         value: String?, absent: String?, either: String?
     )
         throws
@@ -171,7 +174,7 @@ import TokenVerification
         #expect(try refusal([missing], [("act", #"{"sub":"x"}"#)]) == "claim_required")
     }
 
-    @Test func `a requirement that is bound to an issuer holds for its tokens alone`() throws {
+    @Test func `a requirement for an issuer holds only for its tokens`() throws {
         #expect(try refusal([.issuer(oneOf: ["partner", "main"])], []) == nil)
         #expect(try refusal([.issuer(oneOf: ["partner"]), .allScopes(["x"])], []) == "issuer_required")
         #expect(
@@ -181,7 +184,7 @@ import TokenVerification
 
     // MARK: Scopes that imply others
 
-    @Test func `an implied scope opens, is not asked for, and is not stated`() throws {
+    @Test func `an implied scope is accepted, but neither requested nor forwarded`() throws {
         let hierarchy = try ScopeHierarchy([("write", ["read"])])
         let policy = hierarchy.applied(to: .requiring([.allScopes(["read", "audit"])]))
         #expect(try refusal(policy, [Fixture.bearer(.good.with("scope", #""write audit""#))]) == nil)
@@ -213,7 +216,7 @@ import TokenVerification
         #expect(try self.refusal(Self.optional, fields) == refusal)
     }
 
-    @Test func `a token in the query is no lack of credentials`() throws {
+    @Test func `a request with a token in the query is not anonymous`() throws {
         for query in [
             "access_token=x", "a=b&access_token=x", "%61ccess_token=x", "Access_Token=x", "a&ACCESS%5FTOKE%6E=x",
         ] {
@@ -224,7 +227,7 @@ import TokenVerification
         #expect(try refusal(Self.optional, [], line: "GET /shop/x/o1?a=access_token HTTP/1.1") == nil)
     }
 
-    @Test func `nobody has no identity, and a good token has its own`() throws {
+    @Test func `an anonymous request has no identity, and a good token has its own`() throws {
         let name = try #require(FieldName("X-Subject"))
         let fixture = try Fixture(rules: [("GET /x", Self.optional)], identity: [IdentityField(.subject, name: name)]) {
             $0.keepsAuthorization = true
@@ -240,7 +243,7 @@ import TokenVerification
         #expect(known.forwarding.keepsAuthorization && known.facts.isAuthenticated)
     }
 
-    @Test func `what a resource requires is asked of tokens, and of nobody without one`() throws {
+    @Test func `requirements of a resource apply to tokens, not to anonymous requests`() throws {
         let policy = Self.optional.adding([.client(oneOf: ["back-office"])])
         #expect(try refusal(policy, []) == nil)
         #expect(try refusal(policy, [Fixture.bearer()]) == "client_required")
@@ -249,8 +252,8 @@ import TokenVerification
 
     // MARK: Encoded slashes
 
-    /// An organisation within alternatives is compared with the path too.
-    @Test func `a name in the path counts in both readings, within alternatives too`() throws {
+    /// An organization within alternatives is compared with the path too.
+    @Test func `a parameter in the path is checked in both readings, also within alternatives`() throws {
         let policy = AccessPolicy.requiring([.anyOf([[.organization(inPath: "org")], [.anyRole(["admin"])]])])
         let fixture = try Fixture(rules: [("GET /x/{org}", policy), ("GET /x/{org}/**", policy)]) {
             $0.encodedSlashes = .keep

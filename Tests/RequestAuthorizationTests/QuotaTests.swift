@@ -10,19 +10,19 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// Which requests are charged to whom; each case with and without remembered tokens.
+/// Charging of requests to callers; each case with and without a token cache.
 @Suite struct QuotaTests {
     private static let perUser = Quota(
         name: "per-user", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)))
 
-    /// An authorizer whose shop has quotas, over the fixture's keys, and a clock of its own.
+    /// An authorizer whose resource has quotas, with the fixture's keys and a separate clock.
     private final class Counted {
         let authorizer: RequestAuthorizer
         let table: QuotaTable
         var now: Int64 = 0
-        /// Fields of the last request.
+        /// Rate limit headers of the last request.
         private(set) var rateLimit: RateLimitFields?
-        /// In IPv6 form.
+        /// Client address in IPv6 form.
         var address: UInt64 = 1
 
         init(
@@ -65,7 +65,7 @@ import TokenVerification
             return authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
         }
 
-        /// `forwarded`, or the reason and how long to wait.
+        /// `forwarded`, or the reason and the time to wait.
         func text(
             _ token: String?, _ line: String = "GET /shop/me HTTP/1.1", answer: QuotaAnswer? = nil
         ) throws -> String {
@@ -90,7 +90,7 @@ import TokenVerification
     private enum SigningKeyChoice { case rsa, impostor }
 
     @Test(arguments: [true, false])
-    func `each subject has its own requests, and they come back evenly`(cached: Bool) throws {
+    func `each subject has its own quota, which refills evenly`(cached: Bool) throws {
         let counted = try Counted([Self.perUser], cached: cached)
         let (one, other) = (Self.token("u1"), Self.token("u2"))
         #expect(try (0..<3).map { _ in try counted.text(one) } == ["forwarded", "forwarded", "quota_exceeded 30"])
@@ -102,7 +102,9 @@ import TokenVerification
     }
 
     @Test(arguments: [true, false])
-    func `what is refused for another reason is charged to nobody, and a forged subject to no account`(cached: Bool)
+    func `a request refused for another reason is charged to no caller, nor a forged subject to its account`(
+        cached: Bool
+    )
         throws
     {
         let counted = try Counted([Self.perUser], cached: cached)
@@ -125,11 +127,9 @@ import TokenVerification
     }
 
     @Test(arguments: [true, false])
-    func
-        `a token without the value is charged to its subject, without a subject to its address, and so is a public request`(
-            cached: Bool
-        ) throws
-    {
+    func `a token without the quota's claim is charged to its subject or else its address, as are public requests`(
+        cached: Bool
+    ) throws {
         let path = try ClaimPath("org")
         let quota = Quota(name: "q", by: .attribute(.claim(path)), rate: QuotaRate(requests: 1, period: .seconds(60)))
         let counted = try Counted([quota], cached: cached)
@@ -137,11 +137,11 @@ import TokenVerification
             try counted.text(token, line) == "forwarded"
         }
         #expect(try first(Self.token("u1", [("org", "\"a\"")])))
-        // The organisation's, whoever it is; a number is not the text of its digits.
+        // Charged to the organization, whatever the subject; a number differs from the string of its digits.
         #expect(try !first(Self.token("u2", [("org", "\"a\"")])))
         #expect(try first(Self.token("u2", [("org", "1")])))
         #expect(try first(Self.token("u2", [("org", "\"1\"")])))
-        // A list is no value.
+        // A list is not a value for a quota.
         #expect(try first(Self.token("u1", [("org", "[\"a\"]")])))
         #expect(try !first(Self.token("u1")))
         #expect(try first(Self.token(nil)))
@@ -152,7 +152,7 @@ import TokenVerification
     }
 
     @Test(arguments: [true, false])
-    func `the value of a claim decides how much each subject has`(cached: Bool) throws {
+    func `the value of a claim decides the size of each subject's quota`(cached: Bool) throws {
         let rate = { QuotaRate(requests: $0, period: .seconds(60)) }
         let plans = Quota.Plans(
             claim: try ClaimPath("/plan"), [(.string("gold"), rate(3)), (.string("free"), rate(1))])
@@ -177,13 +177,13 @@ import TokenVerification
         let token = Self.token("u1", [("client_id", "\"app\""), ("roles", "\"staff\"")])
         #expect(
             try (0..<3).map { _ in try counted.text(token) } == ["forwarded", "quota_exceeded 10", "quota_exceeded 10"])
-        // One is left of the resource's.
+        // One request of the resource's quota is left.
         let other = "GET /shop/staff HTTP/1.1"
         #expect(try (0..<2).map { _ in try counted.text(token, other) } == ["forwarded", "quota_exceeded 30"])
     }
 
     @Test(arguments: [true, false])
-    func `a full table refuses new callers alone`(cached: Bool) throws {
+    func `a full quota table refuses only new callers`(cached: Bool) throws {
         let counted = try Counted([Self.perUser], cached: cached, limit: 1)
         #expect(try counted.text(Self.token("u1")) == "forwarded")
         #expect(try counted.text(Self.token("u2")) == "overloaded 1")
@@ -191,7 +191,7 @@ import TokenVerification
     }
 
     @Test(arguments: [true, false])
-    func `a shared store is waited for, and what it says is done`(cached: Bool) throws {
+    func `a request waits for the shared quota store, and its verdict applies`(cached: Bool) throws {
         let counted = try Counted([Self.perUser], cached: cached, sharedBy: 2)
         let token = Self.token("u1")
         #expect(try counted.text(token) == "wait for 1")
@@ -199,14 +199,14 @@ import TokenVerification
         #expect(try counted.text(token, answer: .verdict(.granted(standing))) == "forwarded")
         #expect(try counted.text(token, answer: .verdict(.exceeded(standing))) == "quota_exceeded 9")
         #expect(counted.table.count == 0)
-        // Each process permits its part: half of two.
+        // Each process permits its share: half of two.
         #expect(
             try (0..<2).map { _ in try counted.text(token, answer: .unreachable) } == [
                 "forwarded", "quota_exceeded 60",
             ])
     }
 
-    @Test func `what the file would not have counted by one process alone is refused while the store is out of reach`()
+    @Test func `a quota with on-failure refuse is refused while the store is unreachable`()
         throws
     {
         let strict = Quota(
@@ -218,7 +218,7 @@ import TokenVerification
         #expect(try counted.text(token, "GET /shop/staff HTTP/1.1", answer: .unreachable) == "forwarded")
     }
 
-    @Test func `an answer about things that were not asked charges nobody`() throws {
+    @Test func `a verdict about other charges is ignored`() throws {
         let counted = try Counted([Self.perUser], cached: false, sharedBy: 2)
         let standing = QuotaStanding(charge: 7, remaining: 0, wait: .seconds(9))
         #expect(try counted.text(Self.token("u1"), answer: .verdict(.exceeded(standing))) == "quota_unavailable 1")
@@ -241,7 +241,7 @@ import TokenVerification
     }
 
     @Test(arguments: [true, false])
-    func `answers tell how the caller stands`(cached: Bool) throws {
+    func `responses report the caller's quota`(cached: Bool) throws {
         let counted = try Counted([Self.perUser], cached: cached)
         var lines: [[String]] = []
         for _ in 0..<3 {
@@ -263,7 +263,7 @@ import TokenVerification
     }
 
     @Test(arguments: [true, false])
-    func `requests are spread by a claim, the same in every process`(cached: Bool) throws {
+    func `load balancing by a claim gives the same value in every process`(cached: Bool) throws {
         func spread(_ counted: Counted, _ token: String?, _ line: String = "GET /shop/me HTTP/1.1") throws -> UInt64? {
             guard case .forward(let forwarding, _) = try counted.outcome(token, line) else { return nil }
             return forwarding.spread

@@ -2,7 +2,7 @@ import AccessControl
 import TestSupport
 import TokenVerification
 
-/// Policies of every form, at random.
+/// Random policies of every form.
 struct RandomPolicies {
     /// Form of a requirement in a policy.
     enum Form: CaseIterable {
@@ -11,11 +11,11 @@ struct RandomPolicies {
         case contextClass, maxAge, alternatives, optional, required, hierarchy
     }
 
-    /// The forms of the policy that was made last.
+    /// Forms of the last generated policy.
     private(set) var forms: Set<Form> = []
 
     private static let scopes = ["read", "write", "audit", "eu", "us"]
-    /// No rule asks for it by its name.
+    /// Scope that no rule names.
     static let implying = "everything"
     private static let (repository, type) = (ClaimPath(member: "repository"), ClaimPath(member: "type"))
     private static let repositories = [
@@ -24,7 +24,7 @@ struct RandomPolicies {
     .compactMap(\.self)
     static let types = [try? ClaimPattern("m*")].compactMap(\.self)
 
-    /// - Parameter first: a form that it has.
+    /// - Parameter first: a form that the policy has.
     mutating func policy(with first: Form, _ random: inout SeededGenerator) -> AccessPolicy {
         forms = [first]
         let leaf = [.optional, .required, .hierarchy].contains(first) ? leaf(&random) : first

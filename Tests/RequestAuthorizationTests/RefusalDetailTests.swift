@@ -10,14 +10,14 @@ import TokenVerification
 @Suite struct RefusalDetailTests {
     typealias Fixture = AuthorizerFixture
 
-    /// The reason and the detail of a refusal, and what `explain` says of the step that failed.
+    /// Reason and detail of a refusal, and the failed step in `explain`.
     private func told(
         _ fields: [String], of line: String = "GET /shop/orders/7 HTTP/1.1", now: Double = TestToken.now,
         issuer: (inout TrustedIssuer) -> Void = { _ in }
     ) throws -> (reason: String, detail: String?, step: String?) {
         let fixture = try Fixture(issuer: issuer)
         var request = try Fixture.request(line, fields: fields)
-        // With a cache and without, as every outcome.
+        // With a cache and without, like every outcome.
         _ = fixture.outcome(request, now: now)
         let time = NumericDate(seconds: now)
         guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: time) else {
@@ -44,7 +44,7 @@ import TokenVerification
             10
         ),
     ])
-    func `of a path the rule and the byte are told, in the log as in explain`(path: String, rule: String, offset: Int)
+    func `for an invalid path, log and explain name the rule and the byte`(path: String, rule: String, offset: Int)
         throws
     {
         let told = try told([Fixture.bearer()], of: "GET \(path) HTTP/1.1")
@@ -89,20 +89,21 @@ import TokenVerification
         (.good.with("scope", #"["read write","us"]"#), #"scopes are ["read write","us"]; needed: read"#),
         (.good.withHeader("alg", #"["RS256"]"#), "alg is missing or not text; accepted: RS256, ES256"),
     ])
-    func `what was seen and what is accepted is told, in the log as in explain`(token: TestToken, detail: String) throws
+    func `for a refused token, log and explain show its value and the accepted ones`(token: TestToken, detail: String)
+        throws
     {
         let told = try told([Fixture.bearer(token)])
         #expect(told.detail == detail)
         #expect(told.step == detail)
     }
 
-    @Test func `one of several scopes is asked for`() throws {
+    @Test func `the detail of a missing scope names the alternatives`() throws {
         let told = try told([Fixture.bearer(.good.with("scope", #""write audit""#))], of: "POST /shop/orders HTTP/1.1")
         #expect(told.detail == #"scopes are "write audit"; needed is one of: eu, us"#)
         #expect(told.step == told.detail)
     }
 
-    @Test func `a sign-in that is too old is told with both limits' times`() throws {
+    @Test func `the detail of a too old sign-in shows the times and limits`() throws {
         let old = TestToken.good.with("auth_time", "1790000000")
         let rule = try told([Fixture.bearer(old)], of: "GET /shop/fresh HTTP/1.1")
         #expect(rule.reason == "authentication_too_old")
@@ -117,7 +118,7 @@ import TokenVerification
         #expect(missing.detail?.contains("auth_time is missing") == true)
     }
 
-    @Test func `a denied key and a lifetime are told as what the file says`() throws {
+    @Test func `the detail of a denied key or lifetime names the setting`() throws {
         #expect(
             try told([Fixture.bearer()]) { $0.deniedKeys = ["k1"] }.detail == #"kid is "k1", which denied_keys lists"#)
         let thumbprint = Base64URL.encode(try #require(TestKeys.keySet([TestKeys.rsa]).keys.first).thumbprint)
@@ -138,7 +139,7 @@ import TokenVerification
         (.good.with("iss", "7"), "issuer_mismatch", false),
         (.good.withHeader("typ", #""JWT""#), "typ_mismatch", true),
     ])
-    func `T541 of a client whose verifications are spent a token that no key was looked for is not read again`(
+    func `T541 a refused token of a client over its limit is not parsed again for the detail`(
         _ token: TestToken, _ reason: String, _ isTold: Bool
     ) throws {
         let fixture = try Fixture()
@@ -151,7 +152,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a kid that nobody may ask about is told beside those that there are`() throws {
+    @Test func `the detail of a kid without a fetch lists the known key IDs`() throws {
         let unasked = try told([Fixture.bearer(.good.withHeader("kid", #""k7""#))])
         #expect(unasked.reason == "key_not_asked")
         #expect(unasked.detail == #"kid is "k7"; the issuer's keys: k1, e1; the issuer was not asked about it"#)
@@ -169,7 +170,7 @@ import TokenVerification
                 == #"kid is "k7"; the issuer's keys: k1, e1; the last key request to the issuer got no answer"#)
     }
 
-    @Test func `a key that the issuer publishes and that is not used is told with its cause`() throws {
+    @Test func `the detail of a kid whose published key is skipped shows the reason`() throws {
         let entries = [TestKeys.rsa.publicJWK, #"{"kty":"RSA","kid":"k9","n":"AQAB","e":"AQAB"}"#]
         let set = try KeySet(parsing: Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8).span)
         let fixture = try Fixture(keys: set)
@@ -184,7 +185,7 @@ import TokenVerification
 
     /// Values without a verified signature may be any text.
     @Test(arguments: ["iss", "typ", "kid", "alg", "aud"])
-    func `an unproved value is cut to 128 bytes, a proved one to 512`(_ name: String)
+    func `an unverified value is cut to 128 bytes, and a verified one to 512`(_ name: String)
         throws
     {
         let long = "\"" + String(repeating: "é", count: name == "kid" ? 120 : 600) + "\""
@@ -201,7 +202,7 @@ import TokenVerification
         ["Authorization: Bearer a.secret.b"], ["Authorization: Bearer eyJhbGciOiJub25lIn0.c2VjcmV0.x"],
         ["Authorization: Bearer x", "Authorization: Bearer secret"],
     ])
-    func `of malformed credentials no text is told`(_ fields: [String]) throws {
+    func `the detail of malformed credentials contains none of their text`(_ fields: [String]) throws {
         let detail = try told(fields).detail ?? ""
         for text in ["secret", "c2VjcmV0", "eyJ"] { #expect(!detail.contains(text), "\(detail)") }
     }
@@ -213,7 +214,7 @@ import TokenVerification
         ("W10.e30.AA", "the header is not a JSON object but an array"),
         ("eyJhIjoxLCJhIjoyfQ.e30.AA", "the header has the member `a` twice"),
     ])
-    func `a malformed token is told by its first fault, in the log as in explain`(token: String, detail: String) throws
+    func `the detail of a malformed token is its first fault, in log and explain`(token: String, detail: String) throws
     {
         let told = try told(["Authorization: Bearer \(token)"])
         #expect(told.reason == "malformed")
@@ -233,7 +234,7 @@ import TokenVerification
         (.good.with("jti", "1.0"), "jti is a number with a fraction or an exponent"),
         (.good.with("jti", "{}"), "jti is an object, not text"),
     ])
-    func `what is wrong with a header, a subject or a token ID is told, and never its value`(
+    func `the detail of an invalid header, subject or token ID never shows its value`(
         token: TestToken, detail: String
     ) throws {
         let told = try told([Fixture.bearer(token)])
@@ -241,10 +242,10 @@ import TokenVerification
         #expect(told.step == detail)
     }
 
-    @Test func `spare bits of a signature are told where it is reached`() throws {
+    @Test func `spare bits in a signature are reported if the signature is reached`() throws {
         let good = TestToken.good.signed(by: TestKeys.rsa)
         let last = try #require(good.last)
-        // 256 bytes leave four spare bits.
+        // 256 bytes of signature leave four spare bits.
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let index = try #require(letters.firstIndex(of: last))
         let told = try told(["Authorization: Bearer \(good.dropLast())\(letters[index + 1])"])
@@ -261,7 +262,7 @@ import TokenVerification
         .good.with("cnf", "{}"),
         .good.with("events", "{}"), .good.withHeader("typ", #""JWT""#), .good.withHeader("kid", #""k9""#),
     ])
-    func `other claims are never told`(_ token: TestToken) throws {
+    func `the detail never shows other claims`(_ token: TestToken) throws {
         let token = token.with("email", #""secret@example.org""#).with("nonce", #""secret""#)
         let detail = try told([Fixture.bearer(token)]) { $0.clients = ["app-1"] }.detail ?? ""
         for other in ["secret", "user-1", "app-1", "stranger", "t-1", "cnf"] {
@@ -269,7 +270,7 @@ import TokenVerification
         }
     }
 
-    @Test func `clients are told among the audiences where they take their part`() throws {
+    @Test func `accepted clients are listed among the audiences if the issuer checks them there`() throws {
         let told = try told([Fixture.bearer(.good.with("aud", #""x""#))]) {
             ($0.audience, $0.clients) = (.client, ["app-1", "app-2"])
         }
@@ -278,7 +279,7 @@ import TokenVerification
         #expect(fixed.detail == #"aud is "api"; accepted: project"#)
     }
 
-    @Test func `of many that are accepted some are told`() throws {
+    @Test func `of many accepted values the detail lists only some`() throws {
         let fixture = try Fixture { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: (1...20).map { "api-\($0)" })] }
         var request = try Fixture.request(fields: [Fixture.bearer()])
         guard

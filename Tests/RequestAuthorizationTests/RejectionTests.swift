@@ -8,7 +8,7 @@ import TokenVerification
         AnswerTerms(date: Array("D".utf8), requestID: Array("r-1".utf8), fate: fate)
     }
 
-    @Test func `an answer carries challenge and problem document`() {
+    @Test func `a refusal has a challenge and a problem document`() {
         let rejection = Rejection(.token(.expired), challenge: BearerChallenge(realm: "orders"))
         var head = HeadWriter()
         let content = rejection.write(into: &head, Self.terms(.keep))
@@ -24,7 +24,7 @@ import TokenVerification
         #expect(text == lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    @Test func `a closing answer says so`() {
+    @Test func `a closing response has Connection: close`() {
         let rejection = Rejection(.gateway(.keysUnavailable), retryAfter: .milliseconds(1500))
         var head = HeadWriter()
         _ = rejection.write(into: &head, Self.terms(.close))
@@ -34,8 +34,8 @@ import TokenVerification
         #expect(!text.contains("www-authenticate"))
     }
 
-    /// The table of answers, written out a second time on purpose.
-    @Test func `each reason has the status that operators were promised`() {
+    /// The table of answers, repeated on purpose.
+    @Test func `each reason has its documented status`() {
         let expected: [Int: Set<String>] = [
             204: ["preflight", "preflight_refused"],
             400: ["malformed_credentials", "multiple_credentials", "bad_request", "door_request_invalid"],

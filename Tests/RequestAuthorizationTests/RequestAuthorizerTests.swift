@@ -11,8 +11,7 @@ import TokenVerification
 @Suite struct RequestAuthorizerTests {
     typealias Fixture = AuthorizerFixture
 
-    @Test func `a token that is refused for its claims still identifies its subject, and a forged one does not`() throws
-    {
+    @Test func `a token refused for its claims still identifies its subject, and a forged one does not`() throws {
         let elsewhere = TestToken.good.with("aud", #""else""#)
         guard
             case .reject(_, let facts) = try Fixture().outcome(try Fixture.request(fields: [Fixture.bearer(elsewhere)]))
@@ -29,7 +28,7 @@ import TokenVerification
         #expect([nothing.subject, nothing.clientID, nothing.tokenID] == [nil, nil, nil])
     }
 
-    @Test func `a header is remembered for a good signature only`() throws {
+    @Test func `a token header is cached only with a good signature`() throws {
         let fixture = try Fixture()
         let forged = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"
         #expect(fixture.rejection(try Fixture.request(fields: [forged]))?.reason == .token(.badSignature))
@@ -38,7 +37,7 @@ import TokenVerification
         #expect(fixture.authorizer.knownHeaders.count == 0)
         #expect(fixture.forwarding(try Fixture.request(fields: [Fixture.bearer()])) != nil)
         #expect(fixture.authorizer.knownHeaders.count == 1)
-        // Then a forged token with that header is refused as before, and a good one is good.
+        // Afterwards a forged token with that header is refused as before, and a good one is accepted.
         #expect(fixture.rejection(try Fixture.request(fields: [forged]))?.reason == .token(.badSignature))
         #expect(fixture.forwarding(try Fixture.request(fields: [Fixture.bearer(.good.with("jti", #""t-2""#))])) != nil)
     }
@@ -58,7 +57,7 @@ import TokenVerification
         ("GET /shop//orders HTTP/1.1", "api.example", .message(.badRequest)),
         ("GET /shop/%6frders HTTP/1.1", "api.example", .credentials(.missing)),
     ])
-    func `place and rule are decided before credentials are looked at`(
+    func `place and rule are decided before credentials are read`(
         _ line: String, _ host: String, _ expected: RejectionReason
     ) throws {
         let rejection = try #require(try Fixture().rejection(try Fixture.request(line, host: host)))
@@ -66,14 +65,14 @@ import TokenVerification
         #expect((rejection.challenge != nil) == (expected == .credentials(.missing)))
     }
 
-    @Test func `path parameters pass only where the resource keeps them`() throws {
+    @Test func `path parameters are accepted only if the resource keeps them`() throws {
         let fixture = try Fixture { $0.keepsPathParameters = true }
         let forwarding = fixture.forwarding(
             try Fixture.request("GET /shop/orders/7;v=1 HTTP/1.1", fields: [Fixture.bearer()]))
         #expect(forwarding?.upstream == 0)
     }
 
-    @Test func `parameters open no other rule, and are forwarded (T265)`() throws {
+    @Test func `path parameters do not change the matched rule, and are forwarded (T265)`() throws {
         let rules: [(String, AccessPolicy)] = [
             ("ANY /admin/**", .requiring([.allScopes(["admin"])])), ("ANY /**", .requiring([.allScopes(["read"])])),
         ]
@@ -90,7 +89,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the place's segments are stripped with their parameters (T265)`() throws {
+    @Test func `the segments of the place are stripped with their path parameters (T265)`() throws {
         let fixture = try Fixture {
             $0.keepsPathParameters = true
             $0.stripsPrefix = true
@@ -110,7 +109,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an upstream is chosen without parameters (T265)`() throws {
+    @Test func `the upstream is chosen without path parameters (T265)`() throws {
         let fixture = try Fixture {
             $0.keepsPathParameters = true
             $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /**"), try RoutePattern("ANY /orders/eu/**")])
@@ -124,7 +123,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an organisation in the path is named without parameters, whether or not the token is known (T265)`()
+    @Test func `an organization in the path is compared without path parameters, also for cached tokens (T265)`()
         throws
     {
         let fixture = try Fixture { $0.keepsPathParameters = true }
@@ -152,7 +151,7 @@ import TokenVerification
             (["Authorization: Bearer opaque"], .token(.opaqueNotSupported)),
             (["Authorization: Bearer a.b"], .token(.malformed)),
         ] as [([String], RejectionReason)])
-    func `exactly one bearer token is asked for`(_ fields: [String], _ expected: RejectionReason) throws {
+    func `a request must have exactly one bearer token`(_ fields: [String], _ expected: RejectionReason) throws {
         let rejection = try #require(try Fixture().rejection(try Fixture.request(fields: fields)))
         #expect(rejection.reason == expected)
         #expect(rejection.challenge?.realm == Fixture.realm)
@@ -160,19 +159,19 @@ import TokenVerification
 
     @Test(arguments: [
         "access_token=x", "a=1&access_token", "access%5Ftoken=x", "a;%61ccess_token=x",
-        // As an array, and as PHP reads names.
+        // Query names as arrays in PHP.
         "access_token[]=x", "access_token[0]=x", "access_token%5B%5D=x", "a&ACCESS_TOKEN[a][b]=x", "access.token=x",
         "access+token=x",
         "access%20token=x", "access[token=x", "access%2Etoken=x", "access%5Btoken[]=x", "+access_token=x",
         "%20+access_token",
         "access_token%00=x", "access_token%00[=x",
-        // As Rack, qs and IIS read names.
+        // Query names as Rack, qs and IIS read them.
         "[access_token]=x", "%5Baccess_token%5D=x", "]access_token=x", "access_token]=x", "[[access_token]]=x",
         "access_token]a=x",
         "?access_token=x", "a&?access_token=x", "%3F+[access_token=x", "access%u005ftoken=x", "access%U005Ftoken=x",
         "%u0061ccess_token", "access%u002etoken=x", "access_token%u005b%u005d=x", "access_token%u0000=x",
     ])
-    func `a token in the query beside one in the header is refused`(_ query: String) throws {
+    func `a token in the query beside one in Authorization is refused`(_ query: String) throws {
         let request = try Fixture.request("GET /shop/orders/7?\(query) HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Fixture().rejection(request)?.reason == .credentials(.multiple))
     }
@@ -185,7 +184,7 @@ import TokenVerification
         "%u005=access_token",
         "accesstoken=x", "access_token%=x", "q=a&+", "{%22access_token%22:1}", "access_token|=x",
     ])
-    func `another parameter is none`(_ query: String) throws {
+    func `another query parameter is no token`(_ query: String) throws {
         let request = try Fixture.request("GET /shop/orders/7?\(query) HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Fixture().forwarding(request) != nil)
     }
@@ -200,11 +199,11 @@ import TokenVerification
         ("??access_token=s", "??access_token=***"),
         ("/x?access_tokens=s&é=1", "/x?access_tokens=s&é=1"),
     ])
-    func `a URL is shown without the token in it`(url: String, shown: String) {
+    func `a shown URL does not contain the token`(url: String, shown: String) {
         #expect(ExplainedRequest.shown(url) == shown)
     }
 
-    @Test func `a token in the query alone is nothing`() throws {
+    @Test func `a token only in the query counts as missing credentials`() throws {
         #expect(
             try Fixture().rejection(try Fixture.request("GET /shop/orders/7?access_token=x HTTP/1.1"))?.reason
                 == .credentials(.missing))
@@ -215,19 +214,19 @@ import TokenVerification
         ("GET /shop/me HTTP/1.1", nil),
         ("GET /shop/staff HTTP/1.1", nil),
     ])
-    func `the first challenge names the scopes to ask for`(line: String, scope: String?) throws {
+    func `the first challenge names the required scopes`(line: String, scope: String?) throws {
         let fixture = try Fixture()
         for fields in [[], ["Authorization: Basic YTpi"]] {
             let challenge = try #require(fixture.rejection(try Fixture.request(line, fields: fields))?.challenge)
             #expect(challenge.scope == scope)
             #expect(challenge.error == nil)
         }
-        // A bad token is not mended by other scopes.
+        // Other scopes do not fix a bad token.
         let forged = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"
         #expect(try #require(fixture.rejection(try Fixture.request(line, fields: [forged]))?.challenge).scope == nil)
     }
 
-    @Test func `a public rule looks at no credentials`() throws {
+    @Test func `a public rule ignores credentials`() throws {
         for fields in [[], ["Authorization: Bearer rubbish"], ["Authorization: a", "Authorization: b"]] {
             let (forwarding, facts) = try #require(
                 try Fixture().permission(
@@ -239,7 +238,7 @@ import TokenVerification
 
     // MARK: Token
 
-    @Test func `a good token is forwarded with its facts`() throws {
+    @Test func `a request with a good token is forwarded with its facts`() throws {
         let (forwarding, facts) = try #require(
             try Fixture().permission(try Fixture.request(fields: [Fixture.bearer()])))
         #expect(facts.issuer == 0)
@@ -251,7 +250,7 @@ import TokenVerification
         #expect(!forwarding.keepsAuthorization)
     }
 
-    @Test func `a token for one resource grants no other`() throws {
+    @Test func `a token for one resource is refused by another`() throws {
         let request = try Fixture.request("GET /other/x HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Fixture().rejection(request)?.reason == .token(.audienceMismatch))
     }
@@ -262,7 +261,9 @@ import TokenVerification
         (TestToken.good.with("iss", #""x""#), .token(.issuerMismatch)),
         (TestToken.good.with("cnf", "{}"), .token(.boundToken)),
     ])
-    func `a bad token is told apart only in the log`(_ token: TestToken, _ expected: RejectionReason) throws {
+    func `different token mistakes are distinguished only in the log`(_ token: TestToken, _ expected: RejectionReason)
+        throws
+    {
         let rejection = try #require(try Fixture().rejection(try Fixture.request(fields: [Fixture.bearer(token)])))
         #expect(rejection.reason == expected)
         #expect(rejection.challenge?.error == .invalidToken)
@@ -273,7 +274,7 @@ import TokenVerification
 
     // MARK: Keys
 
-    @Test func `an unknown kid waits while a fetch can help, and then gets its answer`() throws {
+    @Test func `a token with an unknown kid waits while a fetch may help, and is then answered`() throws {
         let fixture = try Fixture(canWait: true)
         var request = try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", #""k7""#))])
         guard case .wait(let wait, _) = fixture.outcome(request) else {
@@ -301,7 +302,8 @@ import TokenVerification
         try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", "\"\(keyID)\""))])
     }
 
-    @Test func `a kid that nobody may ask about is told when, and one that the issuer does not have is unknown`() throws
+    @Test func `an unknown kid gets 503 with Retry-After if no fetch is allowed, and 401 if the issuer lacks it`()
+        throws
     {
         let unasked = try Fixture().rejection(try Self.naming("k7"))
         #expect(unasked?.reason == .gateway(.keyNotAsked))
@@ -316,7 +318,8 @@ import TokenVerification
         #expect(failing?.retryAfter == .seconds(7))
     }
 
-    @Test(arguments: ["k7\\t", "k7é", "\u{202E}7k"]) func `a kid that is not printable ASCII is unknown unasked`(
+    @Test(arguments: ["k7\\t", "k7é", "\u{202E}7k"])
+    func `a kid that is not printable ASCII is unknown without a fetch`(
         _ keyID: String
     ) throws {
         for canWait in [true, false] {
@@ -324,7 +327,7 @@ import TokenVerification
         }
     }
 
-    @Test func `why a token could not be judged is told apart from its reason`() throws {
+    @Test func `the cause of an undecided key is reported separately from the reason`() throws {
         func undecided(_ fixture: Fixture, _ keyID: String, _ answer: KeyAnswer? = nil) throws -> UndecidedKey? {
             var request = try Self.naming(keyID)
             request.answer = answer.map { .keys($0) }
@@ -342,7 +345,7 @@ import TokenVerification
         #expect([UndecidedKey.noKeys, .unanswered, .notAsked].map(\.isOfKeyID) == [false, true, true])
     }
 
-    @Test func `a request that is told to come back has its key ID asked about by the next fetch`() throws {
+    @Test func `the kid of a request that was told to retry is included in the next fetch`() throws {
         let fixture = try Fixture()
         guard case .reject(_, let facts) = fixture.outcome(try Self.naming("k7")) else { throw NotRefused() }
         #expect(fixture.store.takeUnasked() == [])
@@ -352,7 +355,7 @@ import TokenVerification
 
     private struct NotRefused: Error {}
 
-    @Test func `without keys nothing is known about a token`() throws {
+    @Test func `without fresh keys every token is 503`() throws {
         let request = try Fixture.request(fields: [Fixture.bearer()])
         #expect(
             try Fixture(keys: nil, lastFetchSucceeded: false).rejection(request)?.reason == .gateway(.keysUnavailable))
@@ -362,7 +365,7 @@ import TokenVerification
         #expect(nearlyStale.forwarding(request) != nil)
     }
 
-    @Test func `keys that have come are used after the wait`() throws {
+    @Test func `keys that arrived during the wait are used after it`() throws {
         let fixture = try Fixture(keys: nil, canWait: true)
         var request = try Fixture.request(fields: [Fixture.bearer()])
         guard case .wait = fixture.outcome(request) else {
@@ -404,7 +407,7 @@ import TokenVerification
                 .policy(.organizationMismatch), nil
             ),
         ] as [(String, TestToken, RejectionReason, String?)])
-    func `a valid token that lacks something gets 403 and is told what`(
+    func `a valid token that lacks something gets 403 with what is missing`(
         _ line: String, _ token: TestToken, _ expected: RejectionReason, _ scope: String?
     ) throws {
         let request = try Fixture.request(line + " HTTP/1.1", fields: [Fixture.bearer(token)])
@@ -428,12 +431,12 @@ import TokenVerification
         ("GET /shop/me", TestToken.good.with("scope", nil)),
         ("HEAD /shop/orders/1", TestToken.good),
     ])
-    func `a token that has what is needed is forwarded`(_ line: String, _ token: TestToken) throws {
+    func `a token with everything required is forwarded`(_ line: String, _ token: TestToken) throws {
         let request = try Fixture.request(line + " HTTP/1.1", fields: [Fixture.bearer(token)])
         #expect(try Fixture().forwarding(request) != nil)
     }
 
-    @Test func `an authentication that is too old or too weak asks for a better one`() throws {
+    @Test func `a challenge for a too old or too weak sign-in asks for a better one`() throws {
         let old = try Fixture.request(
             "GET /shop/fresh HTTP/1.1", fields: [Fixture.bearer(.good.with("auth_time", "1790000000"))])
         let tooOld = try #require(try Fixture().rejection(old))
@@ -449,7 +452,7 @@ import TokenVerification
 
     // MARK: Forwarding
 
-    @Test func `the place's path can be stripped`() throws {
+    @Test func `the path of the place can be stripped`() throws {
         let fixture = try Fixture { $0.stripsPrefix = true }
         let request = try Fixture.request(fields: [Fixture.bearer()])
         let forwarding = try #require(fixture.forwarding(request))
@@ -458,7 +461,7 @@ import TokenVerification
         #expect(try #require(Fixture().forwarding(request)).strippedPrefix == nil)
     }
 
-    @Test func `the upstream is told the stripped prefix as the file has it, whatever the client's spelling (T308)`()
+    @Test func `the stripped prefix is forwarded as the file writes it, whatever the client's spelling (T308)`()
         throws
     {
         let fixture = try Fixture {
@@ -480,7 +483,7 @@ import TokenVerification
         }
     }
 
-    @Test func `identity is told encoded, and what is absent is not told`() throws {
+    @Test func `identity headers are encoded, and absent values are omitted`() throws {
         let identity = try [
             (IdentityValue.subject, "X-Auth-Subject"), (.scopes, "X-Auth-Scope"), (.roles, "X-Auth-Roles"),
             (.tenant, "X-Auth-Tenant"),
@@ -498,7 +501,7 @@ import TokenVerification
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == expected.joined(separator: "\r\n"))
     }
 
-    @Test func `an integer that identifies somebody is its digits wherever it is asked for (T186)`() throws {
+    @Test func `an integer claim that identifies a user is its digits everywhere (T186)`() throws {
         let identity = try [
             (IdentityValue.subject, "X-Subject"), (.client, "X-Client"), (.claim(ClaimPath(member: "sub")), "X-Claim"),
         ]
@@ -531,7 +534,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an integer beyond 64 bits is told to an upstream as it is written, and equals no value`() throws {
+    @Test func `an integer beyond 64 bits is forwarded as written, and equals no value`() throws {
         let rules: [(String, AccessPolicy)] = [
             ("GET /any", .token([])),
             ("GET /real", .requiring([.claim(ClaimPath(member: "n"), oneOf: [.real(18_446_744_073_709_551_616)])])),
@@ -547,7 +550,7 @@ import TokenVerification
         #expect(refused?.reason == .policy(.claimRequired))
     }
 
-    @Test func `one role with a space does not read as two`() throws {
+    @Test func `a role that contains a space cannot be read as two roles`() throws {
         let identity = [IdentityField(.roles, name: try #require(FieldName("X-Auth-Roles")))]
         let request = try Fixture.request(fields: [Fixture.bearer(.good.with("roles", #"["user admin","c"]"#))])
         let forwarding = try #require(try Fixture(identity: identity).forwarding(request))
@@ -561,7 +564,7 @@ import TokenVerification
         (#"[["shop-a"]]"#, nil),
         (#"["shop-é"]"#, #"["shop-%C3%A9"]"#), (nil, nil),
     ])
-    func `only the elements of a claim are told that the operator chose`(_ value: String?, _ told: String?) throws {
+    func `only the claim elements that the operator chose are forwarded`(_ value: String?, _ told: String?) throws {
         let choice = ClaimChoice(values: [.integer(7)], patterns: [try ClaimPattern("shop-*")])
         let field = IdentityField(
             .chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")))
@@ -571,7 +574,7 @@ import TokenVerification
             String(decoding: forwarding.identityFields, as: UTF8.self) == (told.map { "X-Groups: \($0)\r\n" } ?? ""))
     }
 
-    @Test func `what is left of a claim is bounded, not the whole of it`() throws {
+    @Test func `the size limit applies to the chosen elements of a claim, not to the whole claim`() throws {
         let choice = ClaimChoice(patterns: [try ClaimPattern("shop-*")])
         let field = IdentityField(
             .chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")),
@@ -582,7 +585,7 @@ import TokenVerification
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == "X-Groups: [\"shop-a\"]\r\n")
     }
 
-    @Test func `an identity value over the limit is refused, at the limit it is sent`() throws {
+    @Test func `an identity value of the maximum length is forwarded, and a longer one refused`() throws {
         for (limit, length, isForwarded) in [(4096, 4096, true), (4096, 4097, false), (64, 64, true), (64, 65, false)] {
             let identity = [
                 IdentityField(
@@ -596,7 +599,7 @@ import TokenVerification
         }
     }
 
-    @Test func `reserved identity names are recognised however they are spelt`() throws {
+    @Test func `reserved identity headers are recognised in every spelling`() throws {
         let identity = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
         let authorizer = try Fixture(identity: identity).authorizer
         let fields = [

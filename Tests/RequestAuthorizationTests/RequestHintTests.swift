@@ -37,12 +37,12 @@ import TokenVerification
         ("/shop/a\\b", "some servers read as `/`"),
         ("/shop/a;b=1", "`path_parameters: keep`"),
     ])
-    func `the hint says which rule of the one form a path breaks`(path: String, told: String) throws {
+    func `the hint names the rule that an invalid path breaks`(path: String, told: String) throws {
         let hint = try #require(try hint(path))
         #expect(hint.hasPrefix("The path has ") && hint.contains(told), "\(hint)")
     }
 
-    @Test func `every rule of the one form has a hint of its own`() throws {
+    @Test func `every rule for paths has its own hint`() throws {
         let paths = [
             "/shop/a%1f", "/shop/%zz", "/shop/%2f", "/shop/%5c", "/shop/%2541", "/shop/..", "/shop//a", "/shop/%c0",
             "/shop/\\",
@@ -51,12 +51,12 @@ import TokenVerification
         #expect(!hints.contains(nil) && Set(hints).count == paths.count, "\(hints)")
     }
 
-    @Test func `an asterisk is no path, and is told so`() throws {
+    @Test func `an asterisk gets the hint that it is no path`() throws {
         #expect(try hint("*", method: "OPTIONS") == "The path does not begin with `/`.")
         #expect(PathRejection.forbiddenCharacter.hint == nil)
     }
 
-    @Test func `a path that is another host's says whose`() throws {
+    @Test func `a path known at another host gets a hint with that place`() throws {
         let hint = try hint(
             "/shop/orders/1", host: "shop.example", places: ["api.example:8443/shop", "Intern.example/shop/admin"])
         #expect(hint == "The path is that of `at: api.example:8443/shop`, but the request's host or port is another.")
@@ -66,7 +66,7 @@ import TokenVerification
             longer == "The path is that of `at: intern.example/shop/admin`, but the request's host or port is another.")
     }
 
-    @Test func `a path that lacks the place's says whose rule it would match`() throws {
+    @Test func `a path without the place's prefix gets a hint with the place whose rule it would match`() throws {
         let hint = try hint("/orders/1", places: ["/api"])
         #expect(hint == "A rule below `at: /api` is for such a path, but the path does not begin with that place's.")
         #expect(
@@ -75,12 +75,12 @@ import TokenVerification
         )
     }
 
-    @Test func `a host of which nothing is known says whose it is not`() throws {
+    @Test func `a request to an unknown host gets a hint with the place of its path`() throws {
         let hint = try hint("/orders/1", host: "else.example", places: ["api.example"])
         #expect(hint == "The path is that of `at: api.example`, but the request's host or port is another.")
     }
 
-    @Test func `of several places with one path the one is told whose rule is meant`() throws {
+    @Test func `of several places with the same path, the hint names the one with a matching rule`() throws {
         func resource(_ name: String, at places: [String], rules: [String]) throws -> ProtectedResource {
             ProtectedResource(
                 identifier: name, places: try places.map { try PlacePattern(at: $0) }, issuers: [],
@@ -115,7 +115,7 @@ import TokenVerification
         #expect(try hint("x.example", "/gamma") == "The request's host or port is not that of `at: a.example`.")
     }
 
-    /// Every scanner's path would fit it.
+    /// Otherwise every scanner's path would match it.
     @Test(arguments: [
         ("/{id}", "/nope", false), ("/*", "/nope", false), ("/{a}/{b}", "/a/b", false), ("/{a}/**", "/a/b/c", false),
         ("/**", "/nothing/like/it", false),
@@ -123,7 +123,7 @@ import TokenVerification
         ("/v1/**", "/v1/x", true),
         ("/items", "/items", true),
     ])
-    func `a path that lacks the place's is told of only if a rule names a segment of it`(
+    func `the hint about a missing prefix is given only if a rule names a segment of the path`(
         _ rule: String, _ path: String, _ isTold: Bool
     )
         throws

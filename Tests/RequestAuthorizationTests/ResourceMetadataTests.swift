@@ -20,7 +20,7 @@ import TokenVerification
         return String(decoding: document.bytes, as: UTF8.self)
     }
 
-    @Test func `a resource describes itself beside its identifier (RFC 9728 §3)`() throws {
+    @Test func `a resource publishes metadata below its identifier (RFC 9728 §3)`() throws {
         let document = try document(Self.line, in: try Fixture())
         let expected = [
             #"{"resource":"https://api.example/shop","authorization_servers":["https://iss.example"],"#,
@@ -29,7 +29,7 @@ import TokenVerification
         #expect(document == expected.joined())
     }
 
-    @Test func `an issuer whose name is no URL is no authorization server that a client could find`() throws {
+    @Test func `an issuer whose name is no URL is not listed as authorization server`() throws {
         for (name, servers) in [
             ("https://iss.example", ["https://iss.example"]), ("http://127.0.0.1:9400/", ["http://127.0.0.1:9400/"]),
             ("kubernetes/serviceaccount", []), ("urn:example:sts", []), ("robot@shop.example", []), ("my-app", []),
@@ -43,7 +43,7 @@ import TokenVerification
 
     @Test(arguments: [
         ("HEAD /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", true),
-        // The place `/shop` is at any host, so its description is there too.
+        // The place `/shop` is at any host, so its metadata is there too.
         (Self.line, "elsewhere.example", true),
         ("GET /.well-known/oauth-protected-resource/shop/ HTTP/1.1", "api.example", true),
         ("POST /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", false),
@@ -54,7 +54,7 @@ import TokenVerification
         ("GET /.well-known/oauth-protected-resource;x/shop HTTP/1.1", "api.example", false),
         ("GET /.well-known/oauth-protected-resource/shop;x=1 HTTP/1.1", "api.example", false),
     ])
-    func `it is read at exactly its place`(_ line: String, _ host: String, _ isThere: Bool) throws {
+    func `resource metadata is served at exactly its path`(_ line: String, _ host: String, _ isThere: Bool) throws {
         #expect((try document(line, host: host, in: try Fixture()) != nil) == isThere)
     }
 
@@ -77,7 +77,7 @@ import TokenVerification
                 == true) == isThere)
     }
 
-    /// The identifier of the resource that the root of a host describes, of these resources with their places.
+    /// Identifier of the resource described at the root of a host, of these resources with their places.
     private static func resource(atRootOf host: String, of places: [(String, String)]) throws -> String? {
         let fixture = try Fixture()
         let shop = try #require(fixture.authorizer.resources[0])
@@ -95,13 +95,13 @@ import TokenVerification
         }
     }
 
-    @Test func `the root describes nothing where several resources could be meant`() throws {
+    @Test func `the root describes no resource if several are possible`() throws {
         let (a, b) = (("https://h.example/a", "h.example/a"), ("https://h.example/b", "h.example/b"))
         #expect(try Self.resource(atRootOf: "h.example", of: [a]) == "https://h.example/a")
         #expect(try Self.resource(atRootOf: "h.example", of: [a, b]) == nil)
-        // One that publishes nothing cannot be meant.
+        // A resource without metadata cannot be meant.
         #expect(try Self.resource(atRootOf: "h.example", of: [a, ("b", "h.example/b")]) == "https://h.example/a")
-        // Nor can one at another host, but one that is at any host can.
+        // A resource at another host cannot be meant, but one at any host can.
         let other = ("https://other.example/b", "other.example/b")
         #expect(try Self.resource(atRootOf: "h.example", of: [a, other]) == "https://h.example/a")
         #expect(try Self.resource(atRootOf: "other.example", of: [a, other]) == "https://other.example/b")
@@ -109,12 +109,12 @@ import TokenVerification
         #expect(try Self.resource(atRootOf: "h.example", of: [a, ("https://other.example/b", "/b")]) == nil)
     }
 
-    @Test func `T532 the root is the resource's that is there`() throws {
+    @Test func `T532 a resource at the root itself answers there`() throws {
         let below = ("https://h.example/a", "h.example/a")
         #expect(
             try Self.resource(atRootOf: "h.example", of: [below, ("https://h.example", "h.example")])
                 == "https://h.example")
-        // It may have a document of its own below its place, and its rules decide about that.
+        // A resource at the root may serve its own document there, as its rules decide.
         for place in ["h.example", "/", "h.example/.well-known", "h.example/.well-known/oauth-protected-resource"] {
             #expect(try Self.resource(atRootOf: "h.example", of: [below, ("name", place)]) == nil)
         }
@@ -123,7 +123,9 @@ import TokenVerification
     // MARK: Preflights
 
     @Test(arguments: ["/shop", "/shop/", ""], ["https://app.example", "null"])
-    func `a page of every origin may read it, whatever its client adds`(place: String, origin: String) throws {
+    func `resource metadata is readable from every origin, whatever headers the client adds`(
+        place: String, origin: String
+    ) throws {
         let fields = [
             "Origin: \(origin)", "Access-Control-Request-Method: GET",
             "Access-Control-Request-Headers: mcp-protocol-version",
@@ -152,12 +154,14 @@ import TokenVerification
         ("/shop", ["Origin: https://a.example"]),
         ("/shop", ["Access-Control-Request-Method: GET"]),
     ])
-    func `what is no preflight of a document is judged as any request`(_ place: String, _ fields: [String]) throws {
+    func `an OPTIONS request that is no preflight for the metadata is judged like any request`(
+        _ place: String, _ fields: [String]
+    ) throws {
         let line = "OPTIONS /.well-known/oauth-protected-resource\(place) HTTP/1.1"
         #expect(try Fixture().rejection(try Fixture.request(line, fields: fields))?.reason == .routing(.noResource))
     }
 
-    @Test func `explain tells a preflight of it`() throws {
+    @Test func `explain recognises a preflight for the metadata`() throws {
         let fields = ["Origin: https://app.example", "Access-Control-Request-Method: GET"]
         var request = try Fixture.request("OPTIONS /.well-known/oauth-protected-resource/shop HTTP/1.1", fields: fields)
         let explanation = try Fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
@@ -169,7 +173,9 @@ import TokenVerification
     // MARK: Other resources
 
     @Test(arguments: [("api.example", true), ("elsewhere.example", true), ("quiet.example", false)])
-    func `it is not where another resource is that publishes none`(_ host: String, _ isThere: Bool) throws {
+    func `resource metadata is not served at the place of a resource without metadata`(_ host: String, _ isThere: Bool)
+        throws
+    {
         let store = KeySetStore(KeySetSnapshot(staleLimit: .seconds(60)))
         let issuer = IssuerKeyStores(
             issuer: try #require(Fixture().authorizer.issuers[0]).verifier.issuer, stores: [store])
@@ -184,14 +190,14 @@ import TokenVerification
         #expect(isPublished == isThere)
     }
 
-    @Test func `resources that publish none have none`() throws {
+    @Test func `a resource with metadata: none has no metadata`() throws {
         let fixture = try Fixture { $0.publishesMetadata = false }
         #expect(try document(Self.line, in: fixture) == nil)
         let rejection = fixture.rejection(try Fixture.request())
         #expect(rejection?.challenge?.resourceMetadata == nil)
     }
 
-    @Test func `401 and 403 say where it is, 400 does not`() throws {
+    @Test func `401 and 403 name the metadata URL, and 400 does not`() throws {
         let fixture = try Fixture()
         #expect(fixture.rejection(try Fixture.request())?.challenge?.resourceMetadata == Self.url)
         let weak = Fixture.bearer(TestToken.good.with("scope", #""none""#))
@@ -206,19 +212,19 @@ import TokenVerification
         ("https://h.example", "https://h.example/.well-known/oauth-protected-resource"),
         ("https://h.example:8443/a/b", "https://h.example:8443/.well-known/oauth-protected-resource/a/b"),
     ])
-    func `its URL is made of the identifier`(_ identifier: String, _ expected: String) throws {
+    func `the metadata URL is derived from the identifier`(_ identifier: String, _ expected: String) throws {
         let fixture = try Fixture { resource in
             resource = Self.renamed(resource, identifier)
         }
         #expect(fixture.rejection(try Fixture.request())?.challenge?.resourceMetadata == expected)
     }
 
-    @Test func `a resource that is only a name has none`() throws {
+    @Test func `a resource whose identifier is a name has no metadata`() throws {
         let fixture = try Fixture { $0 = Self.renamed($0, "shop") }
         #expect(fixture.rejection(try Fixture.request())?.challenge?.resourceMetadata == nil)
     }
 
-    @Test func `explain tells of it`() throws {
+    @Test func `explain recognises a request for the metadata`() throws {
         var request = try Fixture.request(Self.line)
         let explanation = try Fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
         #expect(explanation.status == 200)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// Scopes by the names that clients ask for: in challenges, metadata, `explain` and the log, and never in a decision.
+/// Scope names that clients request: in challenges, metadata, `explain` and the log, and never in a decision.
 @Suite struct ScopeNamesTests {
     typealias Fixture = AuthorizerFixture
 
@@ -26,26 +26,26 @@ import TokenVerification
 
     // MARK: Challenges
 
-    @Test func `a challenge without a token names scopes as clients ask for them`() throws {
+    @Test func `a challenge without a token names scopes as clients request them`() throws {
         let challenge = try Self.fixture().rejection(try Fixture.request())?.challenge
         #expect(challenge?.scope == "api://orders/read")
     }
 
-    @Test func `a challenge to a token that lacks a scope does too, known or not`() throws {
+    @Test func `a challenge for a missing scope names scopes as clients request them, also for cached tokens`() throws {
         let weak = Fixture.bearer(TestToken.good.with("scope", #""none""#))
         let rejection = try Self.fixture().rejection(try Fixture.request("POST /shop/orders HTTP/1.1", fields: [weak]))
         #expect(rejection?.reason == .policy(.insufficientScope))
         #expect(rejection?.challenge?.scope == "api://orders/write api://orders/audit api://orders/eu")
     }
 
-    @Test func `T531 the names that clients ask for open nothing`() throws {
+    @Test func `T531 a scope in the long form that clients request satisfies no requirement`() throws {
         let fixture = try Self.fixture()
         #expect(fixture.forwarding(try Fixture.request(fields: [Fixture.bearer()])) != nil)
         let long = Fixture.bearer(TestToken.good.with("scope", #""api://orders/read""#))
         #expect(fixture.rejection(try Fixture.request(fields: [long]))?.reason == .policy(.insufficientScope))
     }
 
-    @Test func `an issuer's own template counts where the resource says nothing`() throws {
+    @Test func `an issuer's own scope template applies if the resource has none`() throws {
         let template = try #require(ScopeTemplate(prefix: "shop/"))
         let own = try Fixture(issuer: { $0.scopeTemplate = template })
         #expect(own.rejection(try Fixture.request())?.challenge?.scope == "shop/read")
@@ -61,7 +61,7 @@ import TokenVerification
     ]
 
     @Test(arguments: ofOpenIDConnect)
-    func `scopes of OpenID Connect stay as they are, and offline_access is never named`(
+    func `OpenID Connect scopes are never expanded, and offline_access is never named`(
         scopes: [String], expected: String?
     ) throws {
         let rules = [("GET /orders/**", AccessPolicy.requiring([.allScopes(scopes)]))]
@@ -81,7 +81,7 @@ import TokenVerification
 
     // MARK: Several issuers
 
-    /// `main` and `partner`, with the same keys; each rule's token may be of either.
+    /// Authorizer with the issuers `main` and `partner`, which have the same keys; each rule accepts tokens of both.
     private static func authorizer(
         _ templates: (String?, String?),
         rules: [(String, AccessPolicy)] = [("GET /orders/**", .requiring([.allScopes(["read"])]))],
@@ -111,8 +111,8 @@ import TokenVerification
 
     private static let weak = TestToken.good.with("scope", #""none""#)
 
-    @Test(arguments: [false, true]) func `the issuer of the refused token decides, else the first`(cached: Bool) throws
-    {
+    @Test(arguments: [false, true])
+    func `the template of the refused token's issuer applies, otherwise that of the first issuer`(cached: Bool) throws {
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"), cached: cached)
         for _ in 0..<2 {
             #expect(try Self.scope(nil, by: authorizer) == "api://main/read")
@@ -123,18 +123,18 @@ import TokenVerification
         }
     }
 
-    @Test func `without a token it is the first issuer that the rule takes`() throws {
+    @Test func `without a token, the template of the first issuer that the rule accepts applies`() throws {
         let rules = [("GET /orders/**", AccessPolicy.requiring([.issuer(oneOf: ["partner"]), .allScopes(["read"])]))]
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"), rules: rules)
         #expect(try Self.scope(nil, by: authorizer) == "api://partner/read")
-        // What no issuer of the resource is called changes nothing.
+        // A name that no issuer of the resource has changes nothing.
         let stranger = [("GET /orders/**", AccessPolicy.requiring([.issuer(oneOf: ["else"]), .allScopes(["read"])]))]
         #expect(
             try Self.scope(nil, by: try Self.authorizer(("api://main/{scope}", nil), rules: stranger))
                 == "api://main/read")
     }
 
-    @Test func `an issuer without longer names has those of tokens`() throws {
+    @Test func `an issuer without a template has the scope names of its tokens`() throws {
         let authorizer = try Self.authorizer((nil, "api://partner/{scope}"))
         #expect(try Self.scope(nil, by: authorizer) == "read")
         #expect(
@@ -142,8 +142,8 @@ import TokenVerification
         )
     }
 
-    /// A stranger's word on its issuer chooses nothing.
-    @Test func `T531 a token that is not verified chooses no names`() throws {
+    /// An unverified `iss` chooses nothing.
+    @Test func `T531 an unverified token does not choose the template`() throws {
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"))
         let forged = Self.weak.with("iss", #""https://partner.example""#).signed(by: TestKeys.impostor)
         var request = try Fixture.request(fields: ["Authorization: Bearer \(forged)"])
@@ -167,7 +167,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the metadata has the names at all issuers, each once`() throws {
+    @Test func `the metadata lists the scope names of all issuers, each once`() throws {
         let policy = AccessPolicy.requiring([
             .allScopes(["read", "openid", "offline_access"]), .anyScope(["us", "read"]),
         ])
@@ -189,7 +189,7 @@ import TokenVerification
         }
     }
 
-    @Test func `explain has both names`() throws {
+    @Test func `explain shows both forms of scope names`() throws {
         let authorizer = try Self.fixture().authorizer
         let permitted = try Self.steps([Fixture.bearer()], by: authorizer)
         #expect(permitted.map(\.detail) == ["needs read; clients ask main for api://orders/read; the token has: read"])
@@ -199,14 +199,14 @@ import TokenVerification
         #expect(plain.map(\.detail) == ["needs read; the token has: read"])
     }
 
-    @Test func `explain has the names at each issuer where no token says which it is`() throws {
+    @Test func `explain shows the scope names of each issuer if no token chooses one`() throws {
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"))
         let told = try Self.steps([], by: authorizer).map(\.detail)
         #expect(
             told == ["needs read; clients ask main for api://main/read; clients ask partner for api://partner/read"])
     }
 
-    @Test func `the detail of a refusal has both names`() throws {
+    @Test func `the detail of a refusal shows both forms of scope names`() throws {
         let fixture = try Self.fixture()
         var request = try Fixture.request(fields: [Fixture.bearer(Self.weak)])
         let time = NumericDate(seconds: TestToken.now)

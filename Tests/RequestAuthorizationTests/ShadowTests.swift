@@ -11,13 +11,14 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// Another configuration's verdict beside the one in force: what is not judged twice would be the same.
+/// Another configuration's verdict beside the running one: a request that is not judged twice would have the same
+/// verdict.
 @Suite struct ShadowTests {
     private static let now = NumericDate(seconds: TestToken.now)
 
     // MARK: At random
 
-    /// A configuration of a few resources, small enough that rules and places get in each other's way.
+    /// A configuration of a few resources, small enough that rules and places overlap.
     private struct Small {
         struct Resource {
             var identifier: String
@@ -78,7 +79,7 @@ import TokenVerification
             rules = more
         }
 
-        /// One small change, perhaps none.
+        /// Makes one small change, or none.
         mutating func change(_ random: inout SeededGenerator) {
             let index = Int.random(in: resources.indices, using: &random)
             func change(_ body: (inout Resource) -> Void) { body(&resources[index]) }
@@ -108,7 +109,7 @@ import TokenVerification
                 }
             case 15: change { $0.longestIdentity = 3 }
             case 16: change { $0.hasCrossOrigin.toggle() }
-            // Through doors alone.
+            // Reachable only through doors.
             case 17: change { $0.upstreams = [] }
             default:
                 guard let giver = resources.firstIndex(where: { $0.places.count > 1 }), giver != index else { return }
@@ -185,7 +186,7 @@ import TokenVerification
         }
     }()
 
-    /// Key of one process, so that digests are shared.
+    /// Key of the process, so that digests are shared.
     private static let digestKey = TokenDigestKey()
 
     private static func stores() -> [KeySetStore] {
@@ -198,7 +199,7 @@ import TokenVerification
     }
 
     @Test(arguments: Effort.some(1...8 as ClosedRange<UInt64>, quick: 1))
-    func `where two files are said to agree, no request fares otherwise`(_ seed: UInt64) throws {
+    func `if two configurations are said to agree, no request is judged differently`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let stores = Self.stores()
         let denials = DenyList(try #require(DenyDigests.process))
@@ -228,7 +229,7 @@ import TokenVerification
                 var alone = try AuthorizerFixture.request()
                 (alone.head, alone.isAtDoor) = (head, request.isAtDoor)
                 let own = reason.map { Verdict($0, at: facts.stage) } ?? .permitted
-                // As a gateway with the other file would answer.
+                // The verdict of a gateway with the other file.
                 let (answer, answered) = Self.reason(changed.authorize(&alone, at: Self.now))
                 let verdict = answer.map { Verdict($0, at: answered.stage) } ?? .permitted
                 #expect(comparison == Self.comparison(of: own, with: verdict), "read alone and beside the other")
@@ -278,7 +279,7 @@ import TokenVerification
         return (shadow.compare(reason, at: facts.stage, route, &request, using: &scratch, at: now), isAgreed)
     }
 
-    @Test func `what waits for keys or for an issuer cannot be told`() throws {
+    @Test func `a request that waits for keys or introspection cannot be compared`() throws {
         let current = try AuthorizerFixture().authorizer
         let waiting = try AuthorizerFixture(keys: nil, canWait: true).authorizer
         let signed = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
@@ -292,7 +293,7 @@ import TokenVerification
         #expect(Self.comparison(asking, beside: current, opaque).0 == .unknown)
     }
 
-    @Test func `a client whose tokens are not judged now is not judged by the other file either`() throws {
+    @Test func `a client over its limit of failed verifications is not judged by the shadow either`() throws {
         let current = try AuthorizerFixture().authorizer
         var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
         request.maySpendVerification = false
@@ -300,7 +301,7 @@ import TokenVerification
         #expect(Self.comparison(open, beside: current, request).0 == .unknown)
     }
 
-    @Test func `paths at which the other file may publish a document are always compared`() throws {
+    @Test func `paths where the shadow may publish metadata are always compared`() throws {
         let current = try AuthorizerFixture(
             rules: [("ANY /**", .token([]))], configure: { $0.places = [try PlacePattern(at: "/")] }
         ).authorizer
@@ -314,7 +315,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a quota has no say, and an observed rule lets the request in`() throws {
+    @Test func `the shadow ignores quotas, and forwards under observed rules`() throws {
         let current = try AuthorizerFixture().authorizer
         let observing = try AuthorizerFixture(configure: { $0.mode = .observe(until: .latest) }).authorizer
         var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// Tokens among the subprotocols of a WebSocket's handshake, and whose pages may open one.
+/// Tokens among the subprotocols of a WebSocket handshake, and the allowed origins.
 struct SubprotocolTokenTests {
     typealias Fixture = AuthorizerFixture
 
@@ -74,14 +74,14 @@ struct SubprotocolTokenTests {
         ([offering("bearer"), offering(token)], "multiple_credentials"),
         (["Sec_WebSocket_Protocol: bearer, \(token)"], "missing_credentials"),
     ])
-    func `a handshake has its token among the subprotocols, once, or in Authorization`(
+    func `a WebSocket handshake has exactly one token, among the subprotocols or in Authorization`(
         fields: [String], expected: String
     ) throws {
         #expect(try verdict(Self.handshake + fields) == expected)
     }
 
     @Test(arguments: ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"])
-    func `what is no handshake has no token there`(part: String) throws {
+    func `a request that is no WebSocket handshake must not have a token among the subprotocols`(part: String) throws {
         let rest = Self.handshake.filter { $0 != part }
         for list in ["bearer, \(Self.token)", Self.encoded] {
             #expect(try verdict(rest + [Self.offering(list)]) == "malformed_credentials")
@@ -94,12 +94,12 @@ struct SubprotocolTokenTests {
         )
     }
 
-    @Test func `a token in the query besides is one too many`() throws {
+    @Test func `a token in the query besides the subprotocol token is refused`() throws {
         let fields = Self.handshake + [Self.offering("bearer, \(Self.token)")]
         #expect(try verdict(fields, line: "GET /shop/me?access_token=x HTTP/1.1") == "multiple_credentials")
     }
 
-    @Test func `where the resource has a field of its own, that field besides is one too many`() throws {
+    @Test func `a token in the resource's own header besides the subprotocol token is refused`() throws {
         let fixture = try Self.fixture { $0.tokenPlace = .field(TokenField(FieldName(fixed: "X-Assertion"))) }
         let offer = Self.offering("bearer, \(Self.token)")
         #expect(try verdict(Self.handshake + [offer], fixture) == "known")
@@ -108,7 +108,7 @@ struct SubprotocolTokenTests {
         #expect(try verdict(Self.handshake + [offer, Self.bearer], fixture) == "multiple_credentials")
     }
 
-    @Test func `the name is the resource's own`() throws {
+    @Test func `a resource may choose its own name for the token's subprotocol`() throws {
         let fixture = try Self.fixture(WebSocketPolicy(tokenProtocol: TokenProtocol("v1.jwt")))
         #expect(try verdict(Self.handshake + [Self.offering("V1.JWT, \(Self.token)")], fixture) == "known")
         #expect(
@@ -116,7 +116,7 @@ struct SubprotocolTokenTests {
     }
 
     @Test(arguments: [nil, WebSocketPolicy()])
-    func `without the key none is read, and the client is told`(policy: WebSocketPolicy?) throws {
+    func `without token: subprotocol no token is read there, and a hint says so`(policy: WebSocketPolicy?) throws {
         let fields = Self.handshake + [Self.offering("bearer, \(Self.token)")]
         #expect(try verdict(fields, Self.fixture(policy)) == "missing_credentials")
         #expect(try hint(fields, Self.fixture(policy))?.contains("websocket: {token: subprotocol}") == true)
@@ -129,11 +129,13 @@ struct SubprotocolTokenTests {
         ([offering("base64url.bearer.authorization.%")], "malformed_credentials"),
         ([offering("bearer, a.b.c")], "malformed"),
     ])
-    func `where a token may be left out, nobody offers one`(fields: [String], expected: String) throws {
+    func `under optional tokens, a handshake without a token offer is anonymous`(fields: [String], expected: String)
+        throws
+    {
         #expect(try verdict(Self.handshake + fields, line: "GET /shop/maybe HTTP/1.1") == expected)
     }
 
-    @Test func `a public rule looks at none`() throws {
+    @Test func `a public rule ignores subprotocol tokens`() throws {
         for list in ["bearer", "bearer, a, bearer, b"] {
             #expect(try verdict([Self.offering(list)], line: "GET /shop/open HTTP/1.1") == "nobody")
         }
@@ -142,7 +144,7 @@ struct SubprotocolTokenTests {
     // MARK: What is forwarded
 
     @Test(arguments: ["bearer, \(token)", encoded])
-    func `a token that is kept goes on in the field that the resource's tokens have`(
+    func `a kept subprotocol token is forwarded in the resource's token header`(
         list: String
     ) throws {
         let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: Self.handshake + [Self.offering(list)])
@@ -161,7 +163,7 @@ struct SubprotocolTokenTests {
     @Test(arguments: [
         ("Sec-WebSocket-Protocol", true), ("sec_websocket_protocol", true), ("Sec-WebSocket-Protocols", false),
     ])
-    func `no request of any resource is forwarded with the field as it is, however it is spelt`(
+    func `Sec-WebSocket-Protocol is never forwarded with a token, to any resource and in any spelling`(
         name: String, isRemoved: Bool
     ) throws {
         let request = try Fixture.request("POST /other/x HTTP/1.1", fields: ["\(name): chat, bearer, a"])
@@ -190,7 +192,7 @@ struct SubprotocolTokenTests {
         return try verdict(handshake + origins.map { "Origin: \($0)" } + [Self.bearer], fixture)
     }
 
-    @Test func `T448 a page opens a WebSocket from the request's own origin alone, or from those that are written`()
+    @Test func `T448 a page may open a WebSocket only from the request's own origin, or from listed ones`()
         throws
     {
         #expect(try verdict(from: [], Self.own) == "known")
@@ -214,19 +216,19 @@ struct SubprotocolTokenTests {
         ["https://api.example", "https://api.example"], ["https://api.example https://api.example"],
         ["https://api.example,a"],
     ])
-    func `several origins are 400`(origins: [String]) throws {
+    func `a WebSocket handshake with several origins is 400`(origins: [String]) throws {
         #expect(try verdict(from: origins, Self.own) == "bad_request")
         #expect(try verdict(from: origins, .unjudged) == "known")
     }
 
-    @Test func `a request that opens none has any origin`() throws {
+    @Test func `a request that is no WebSocket handshake may have any origin`() throws {
         for part in Self.handshake {
             let rest = Self.handshake.filter { $0 != part }
             #expect(try verdict(from: ["https://evil.example"], Self.own, handshake: rest) == "known", "\(part)")
         }
     }
 
-    @Test func `T503 at a door any sign of a handshake that browsers alone send has the origin judged`() throws {
+    @Test func `T503 at a door any sign of a browser's handshake has its origin checked`() throws {
         let fixture = try Self.fixture(WebSocketPolicy(origins: .own))
         func label(_ fields: [String], _ fixture: Fixture) throws -> String {
             var request = try Fixture.request("GET /shop/open HTTP/1.1", fields: fields)
@@ -246,8 +248,7 @@ struct SubprotocolTokenTests {
         }
     }
 
-    @Test func `the origin is judged before the token, on public rules too, and where a rule is only observed`() throws
-    {
+    @Test func `the WebSocket origin is checked before the token, also under public and observed rules`() throws {
         let fields = Self.handshake + ["Origin: https://evil.example"]
         let policy = WebSocketPolicy(origins: .own)
         #expect(try verdict(fields, Self.fixture(policy)) == "origin_refused")
@@ -269,7 +270,7 @@ struct SubprotocolTokenTests {
         return authorizer.explain(&request, at: NumericDate(seconds: TestToken.now)).steps
     }
 
-    @Test func `explain tells where the token is and what it says, and never the token`() throws {
+    @Test func `explain shows where the token is and its claims, and never the token`() throws {
         let policy = WebSocketPolicy(tokenProtocol: .bearer, origins: .own)
         for list in ["bearer, \(Self.token)", Self.encoded] {
             let steps = try steps([Self.offering(list), "Origin: https://api.example"], policy)
@@ -295,7 +296,7 @@ struct SubprotocolTokenTests {
             })
     }
 
-    @Test func `explain tells a page that may read answers from one that may open a WebSocket`() throws {
+    @Test func `explain distinguishes the CORS permission from the WebSocket origin check`() throws {
         let steps = try steps(["Origin: https://evil.example"], WebSocketPolicy(origins: .own))
         #expect(steps.filter { $0.verdict == .failed }.map(\.name) == ["websocket"])
         #expect(steps.contains { $0.name == "cors" && $0.verdict == .passed })

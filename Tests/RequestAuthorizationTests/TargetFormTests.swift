@@ -3,7 +3,7 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-/// Targets as clients write them, and what is written of them for an upstream.
+/// Targets as clients write them, and as they are forwarded to an upstream.
 struct TargetFormTests {
     private static let texts = [
         "/", "/", "a", "b", "?", "?", "&", "=", "|", "{", "}", "^", "`", "\\", "\"", "<", ">", "[", "]", "%7C",
@@ -15,7 +15,7 @@ struct TargetFormTests {
     private static let pieces: [[UInt8]] = texts.map { [UInt8]($0.utf8) } + bytes
 
     @Test(arguments: 1...4)
-    func `what is written of a target is ASCII, means what was received, and is written the same again`(seed: Int) {
+    func `a forwarded target is ASCII, means what was received, and stays the same when judged again`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var (written, refused) = (0, 0)
         for _ in 0..<10_000 {
@@ -43,20 +43,20 @@ struct TargetFormTests {
             ("/a?%e9", "/a?%e9"),
             ("/a\\b", nil), ("/a?#", nil), ("/a#b", nil),
         ] as [(String, String?)])
-    func `a path has one form, and a query is forwarded as it came but for bytes above 0x7F`(
+    func `a path has one canonical form, and a query is unchanged except for bytes above 0x7F`(
         target: String, line: String?
     ) {
         #expect(Self.forwarded(Array(target.utf8)).map { String(decoding: $0, as: UTF8.self) } == line)
     }
 
-    @Test func `bytes that are no UTF-8 are neither in a path nor in a query`() {
+    @Test func `bytes that are not UTF-8 are refused in path and query`() {
         for bytes: [UInt8] in [[0xE9], [0xC3], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] {
             #expect(Self.forwarded(Array("/a".utf8) + bytes) == nil)
             #expect(Self.forwarded(Array("/a?q=".utf8) + bytes) == nil)
         }
     }
 
-    /// The target that is written for one that was received; nil if that is refused.
+    /// The forwarded target. Nil if the target is refused.
     private static func forwarded(_ target: [UInt8]) -> [UInt8]? {
         var parser = RequestHeadParser()
         let bytes = Array("GET ".utf8) + target + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// A resource whose requests have their token in a field of its own.
+/// A resource with its token in a header of its own.
 struct TokenPlaceTests {
     typealias Fixture = AuthorizerFixture
 
@@ -44,7 +44,7 @@ struct TokenPlaceTests {
         (["X-Assertion: \(token),\(token)"], "malformed_credentials"),
         (["X-Assertion: a.b.c"], "malformed"), (["X_Assertion: \(token)"], "missing_credentials"),
     ])
-    func `the token is read from its field, once, and nowhere else`(fields: [String], expected: String) throws {
+    func `the token is read exactly once, from the configured header only`(fields: [String], expected: String) throws {
         #expect(try verdict(fields) == expected)
     }
 
@@ -54,11 +54,11 @@ struct TokenPlaceTests {
         ("X-Assertion: jwt=", "malformed_credentials"), ("X-Assertion: jwt", "missing_credentials"),
         ("X-Assertion: jwt= \(token)", "malformed_credentials"),
     ])
-    func `a prefix stands before the token, or there is none`(field: String, expected: String) throws {
+    func `a configured token prefix is required, otherwise none is accepted`(field: String, expected: String) throws {
         #expect(try verdict([field], prefix: "jwt=") == expected)
     }
 
-    @Test func `a token in the query besides is one too many`() throws {
+    @Test func `a token in the query besides the token header is refused`() throws {
         #expect(try verdict([Self.assertion], line: "GET /shop/me?access_token=x HTTP/1.1") == "multiple_credentials")
     }
 
@@ -67,11 +67,12 @@ struct TokenPlaceTests {
         ([bearer], "missing_credentials"),
         (["X-Assertion: a.b.c"], "malformed"),
     ])
-    func `where a token may be left out, nobody sends neither field`(fields: [String], expected: String) throws {
+    func `under optional tokens, a request with neither header is anonymous`(fields: [String], expected: String) throws
+    {
         #expect(try verdict(fields, line: "GET /shop/maybe HTTP/1.1") == expected)
     }
 
-    @Test func `whoever sends it in Authorization is told where it belongs`() throws {
+    @Test func `a token in Authorization gets a hint that names the configured header`() throws {
         guard
             case .reject(let rejection, let facts) = try Self.fixture().outcome(
                 Fixture.request("GET /shop/me HTTP/1.1", fields: [Self.bearer]))
@@ -85,7 +86,7 @@ struct TokenPlaceTests {
     @Test(arguments: [
         ("GET /shop/me HTTP/1.1", true), ("GET /shop/open HTTP/1.1", false), ("GET /shop/maybe HTTP/1.1", true),
     ])
-    func `the field is forwarded only if that is kept and was verified, and Authorization never is`(
+    func `the token header is forwarded only if kept and verified, and Authorization never`(
         line: String, isVerified: Bool
     ) throws {
         let request = try Fixture.request(line, fields: [Self.bearer, Self.assertion])
@@ -98,7 +99,7 @@ struct TokenPlaceTests {
     }
 
     @Test(arguments: [("x-assertion", true), ("X_Assertion", true), ("X-Assertions", false), ("X-Other", false)])
-    func `no request of any resource is forwarded with it, however it is spelt, and answers may have it`(
+    func `the token header is removed from requests to any resource in every spelling, and kept in responses`(
         name: String, isRemoved: Bool
     )
         throws
@@ -115,7 +116,7 @@ struct TokenPlaceTests {
         #expect(!edits.removes(try #require(parser.head.fields.last), of: parser.head))
     }
 
-    @Test func `explain looks where the resource has its token`() throws {
+    @Test func `explain puts the token into the header of the resource`() throws {
         let authorizer = try Self.fixture(prefix: "jwt=").authorizer
         let head = try Fixture.request("GET /shop/me HTTP/1.1").head
         #expect(authorizer.tokenPlace(of: head).line("a.b.c") == "X-Assertion: jwt=a.b.c")
@@ -134,7 +135,7 @@ struct TokenPlaceTests {
             })
     }
 
-    @Test func `the resource's metadata names no way of RFC 6750`() throws {
+    @Test func `the metadata lists no bearer method of RFC 6750 for another header`() throws {
         let line = "GET /.well-known/oauth-protected-resource/shop HTTP/1.1"
         guard case .publish(let document, _) = try Self.fixture().outcome(Fixture.request(line)) else {
             return #expect(Bool(false))
@@ -147,7 +148,7 @@ struct TokenPlaceTests {
     @Test(arguments: [
         ("GET /shop/me HTTP/1.1", true), ("GET /shop/status HTTP/1.1", true), ("GET /other/x HTTP/1.1", false),
     ])
-    func `a client's certificate is stated where the resource says so`(line: String, isStated: Bool) throws {
+    func `the client certificate is forwarded if the resource says so`(line: String, isStated: Bool) throws {
         let token = TestToken.good.with("aud", #"["api","billing"]"#)
         var request = try Fixture.request(line, fields: [Fixture.bearer(token)])
         let fixture = try Fixture(configure: { $0.statesClientCertificate = true })
@@ -158,7 +159,7 @@ struct TokenPlaceTests {
     }
 
     @Test(arguments: [("GET /shop/me HTTP/1.1", true), ("GET /shop/status HTTP/1.1", false)])
-    func `a certificate that is longer than an identity may be is refused`(line: String, hasChallenge: Bool) throws {
+    func `a client certificate longer than an identity may be is refused`(line: String, hasChallenge: Bool) throws {
         var request = try Fixture.request(line, fields: [Fixture.bearer()])
         for (length, isForwarded) in [(45, true), (46, false)] {
             let fixture = try Fixture(configure: { ($0.statesClientCertificate, $0.longestIdentity) = (true, 62) })
@@ -171,7 +172,7 @@ struct TokenPlaceTests {
         }
     }
 
-    @Test func `nobody else states a certificate there`() throws {
+    @Test func `a client cannot forge the client certificate headers`() throws {
         let edits = try Fixture(configure: { $0.statesClientCertificate = true }).authorizer.edits
         let request = try Fixture.request(fields: [
             "Client-Cert: :AA==:", "client_cert: x", "Client-Cert-Chain: :AA==:",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedState
 
-/// Commands to the store, and the answers that are believed.
+/// Commands to the store, and the accepted replies.
 struct QuotaScriptTests {
     private static let secret = [UInt8](repeating: 7, count: 32)
     private static let rate = QuotaRate(requests: 2, period: .seconds(60))
@@ -12,7 +12,7 @@ struct QuotaScriptTests {
         QuotaCharge(QuotaAccount(quota: quota, high: caller, low: 0), rate)
     }
 
-    @Test func `a command names accounts by digests, and rates in microseconds`() throws {
+    @Test func `a store command names accounts by digests, and intervals in microseconds`() throws {
         let script = try #require(QuotaScript(secret: Self.secret))
         let command = try #require(script.command([Self.charge(1), Self.charge(1, quota: 2)], digest: Array("d".utf8)))
         let words = command.map { String(decoding: $0, as: UTF8.self) }
@@ -21,26 +21,26 @@ struct QuotaScriptTests {
                 && words.suffix(4) == ["30000000", "60000000", "30000000", "60000000"])
         let keys = Set(words[3...4])
         #expect(keys.count == 2 && keys.allSatisfy { $0.wholeMatch(of: /bearward:[0-9a-f]{32}/) != nil }, "\(keys)")
-        // Another secret, other names.
+        // Another secret gives other names.
         let other = try #require(
             QuotaScript(secret: [UInt8](repeating: 8, count: 32))?.command([Self.charge(1)], digest: []))
         #expect(other[3] != command[3])
     }
 
-    @Test func `intervals of a fraction of a microsecond are rounded up`() throws {
+    @Test func `a fraction of a microsecond in an interval is rounded up`() throws {
         let script = try #require(QuotaScript(secret: Self.secret))
         let command = try #require(
             script.command([Self.charge(1, QuotaRate(requests: 3, period: .seconds(1)))], digest: []))
         #expect(command.suffix(2).map { String(decoding: $0, as: UTF8.self) } == ["333334", "1000002"])
     }
 
-    @Test func `a short secret and too many accounts are refused`() {
+    @Test func `a short secret is refused, and so are too many accounts`() {
         #expect(QuotaScript(secret: [1, 2, 3]) == nil)
         let many = (0...UInt64(QuotaScript.mostAccounts)).map { Self.charge($0) }
         #expect(QuotaScript(secret: Self.secret)?.command(many, digest: []) == nil)
     }
 
-    @Test func `answers in their form are taken`() {
+    @Test func `well-formed store replies are read as verdicts`() {
         let charges = [Self.charge(1), Self.charge(1, QuotaRate(requests: 10, period: .seconds(1)), quota: 2)]
         #expect(
             QuotaScript.verdict(.list([.integer(1), .integer(30_000_000), .integer(100_000)]), on: charges)
@@ -67,11 +67,11 @@ struct QuotaScriptTests {
         .list([.integer(0), .integer(1), .integer(.max)]), .list([.integer(0), .integer(1)]),
         .list([.list([.integer(1)])]),
     ])
-    func `any other answer is not believed`(answer: StoreValue) {
+    func `a malformed store reply is ignored`(answer: StoreValue) {
         #expect(QuotaScript.verdict(answer, on: [Self.charge(1)]) == nil)
     }
 
-    @Test func `questions are answered in their order, late ones without an answer, and a silent store is noticed`() {
+    @Test func `store requests are answered in order, expired ones unanswered, and a silent store is detected`() {
         let start = ContinuousClock.now
         var pending = PendingQuestions()
         #expect(pending.wait(at: start) == nil && pending.takeFirst() == nil)
@@ -85,7 +85,7 @@ struct QuotaScriptTests {
             pending.takeLate(at: start + .milliseconds(101)).map(\.charges) == [[Self.charge(1)], [Self.charge(2)]])
         #expect(!pending.isStalled(at: start + .seconds(1), after: .seconds(1)))
         #expect(pending.isStalled(at: start + .milliseconds(1001), after: .seconds(1)))
-        // The store's own answers to them still come first.
+        // The store's late replies to them still come first.
         let first = pending.takeFirst()
         #expect(first?.charges == [Self.charge(1)] && first?.question == nil)
         _ = pending.takeFirst()
@@ -93,7 +93,7 @@ struct QuotaScriptTests {
         #expect(pending.takeAll().isEmpty && pending.takeFirst() == nil)
     }
 
-    @Test func `many questions leave nothing behind`() {
+    @Test func `completed store requests are removed from memory`() {
         let start = ContinuousClock.now
         var pending = PendingQuestions()
         for round in 0..<5000 {
@@ -104,7 +104,7 @@ struct QuotaScriptTests {
         #expect(pending.takeAll().count == 100)
     }
 
-    @Test func `a store that fails is left alone for longer and longer, and two seconds at most`() {
+    @Test func `a failing store is retried at growing intervals of up to two seconds`() {
         var backoff = StoreBackoff()
         #expect(
             (0..<7).map { _ in backoff.failed() } == [100, 200, 400, 800, 1600, 2000, 2000].map { .milliseconds($0) })

@@ -3,7 +3,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A real server of Debian's on a free port of this machine, which keeps nothing.
+/// A real Redis server of Debian on a free port, without persistence.
 final class RedisServer {
     static let program = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -28,14 +28,14 @@ final class RedisServer {
 
     deinit { kill() }
 
-    /// At once, as a crash would.
+    /// Kills the server at once, as in a crash.
     func kill() {
         guard process.isRunning else { return }
         _ = Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// It takes connections and answers nothing.
+    /// Makes the server accept connections without answering.
     func freeze() { _ = Glibc.kill(process.processIdentifier, SIGSTOP) }
     func thaw() { _ = Glibc.kill(process.processIdentifier, SIGCONT) }
 
@@ -47,7 +47,7 @@ final class RedisServer {
     }
 }
 
-/// A server that answers each connection with the bytes it is given, whatever is asked.
+/// A server that answers each connection with fixed bytes, whatever is requested.
 final class ScriptedStore: Sendable {
     let port: Int
     private let channel: any Channel

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SharedState
 
-/// Counting by a real server, and by ones that misbehave.
+/// Counting by a real server, and by misbehaving ones.
 @Suite(.enabled(if: RedisServer.isThere, "redis-server is not installed"), .timeLimit(.minutes(2)))
 struct SharedQuotasTests {
     private static let secret = [UInt8](repeating: 7, count: 32)
@@ -46,7 +46,7 @@ struct SharedQuotasTests {
         await withCheckedContinuation { continuation in quotas.charge(charges) { continuation.resume(returning: $0) } }
     }
 
-    /// One command, past what is tested.
+    /// Sends one command directly, bypassing the code under test.
     private static func ask(_ server: RedisServer, _ words: [[UInt8]]) throws -> StoreValue {
         let (connection, signal) = (try StoreConnection(to: settings(server.port), .quotas), Wakeup())
         try connection.append(words)
@@ -58,7 +58,7 @@ struct SharedQuotasTests {
         }
     }
 
-    /// Whether it counts after a while: a busy machine may be late with one answer.
+    /// True if requests are counted after a while: a busy machine may be late with one reply.
     private static func counts(_ quotas: SharedQuotas) async throws -> Bool {
         for _ in 0..<500 {
             if isGranted(
@@ -75,7 +75,7 @@ struct SharedQuotasTests {
         if case .granted? = verdict { true } else { false }
     }
 
-    @Test func `two processes share what is permitted`() async throws {
+    @Test func `two processes share one quota`() async throws {
         let server = try RedisServer()
         let (one, other) = try (Self.start(Self.settings(server.port)), Self.start(Self.settings(server.port)))
         defer { one.stop(); other.stop() }
@@ -90,7 +90,7 @@ struct SharedQuotasTests {
         #expect(Self.isGranted(await Self.verdict(one, [Self.charge(2, rate)])))
     }
 
-    @Test func `a refused request is charged to none of its quotas`() async throws {
+    @Test func `a request refused by one shared quota is charged to none`() async throws {
         let server = try RedisServer()
         let quotas = try Self.start(Self.settings(server.port))
         defer { quotas.stop() }
@@ -112,8 +112,8 @@ struct SharedQuotasTests {
         #expect(left == 2)
     }
 
-    /// Time passes for a caller as its time in the store is moved back.
-    @Test func `who waits as long as the store says is let in, and who comes a second before is not`() async throws {
+    /// Time is simulated by moving the caller's time in the store back.
+    @Test func `a request after the store's wait time passes, and one a second earlier does not`() async throws {
         let server = try RedisServer()
         let quotas = try Self.start(Self.settings(server.port))
         defer { quotas.stop() }
@@ -145,14 +145,14 @@ struct SharedQuotasTests {
             }
             try pass(full - 1)
             let early = await Self.verdict(quotas, [charge])
-            // What the test itself takes counts too.
+            // Time taken by the test itself counts too.
             if wait - .seconds(full - 1) > .milliseconds(300) { #expect(!Self.isGranted(early), "\(rate) \(wait)") }
             try pass(full)
             #expect(Self.isGranted(await Self.verdict(quotas, [charge])), "\(rate) \(wait)")
         }
     }
 
-    @Test func `ten thousand questions at once are all answered, each once`() async throws {
+    @Test func `ten thousand concurrent store requests are all answered, each once`() async throws {
         let server = try RedisServer()
         let quotas = try Self.start(Self.settings(server.port, timeout: .seconds(30)))
         defer { quotas.stop() }
@@ -168,7 +168,7 @@ struct SharedQuotasTests {
         #expect(quotas.figures.answered == 9000 && quotas.figures.unanswered == 0)
     }
 
-    @Test func `a server that is killed is out of reach at once, and counts again when it is back`() async throws {
+    @Test func `a killed store is unreachable at once, and counts again when it is back`() async throws {
         let (port, reports) = (try RedisServer.freePort(), Reports())
         let first = try RedisServer(port: port)
         let quotas = try Self.start(Self.settings(port), reports)
@@ -185,15 +185,14 @@ struct SharedQuotasTests {
         defer { second.kill() }
         try await Self.connected(quotas)
         #expect(Self.isGranted(await Self.verdict(quotas, [Self.charge(1, rate)])))
-        // It begins to fail once, and ends once.
+        // One report of the failure, and one of the return.
         try await Self.holds("the return is reported") {
             reports.list.count(where: { $0 == nil }) == reports.list.count(where: { $0 != nil })
         }
         #expect(reports.list.last == .some(nil))
     }
 
-    @Test func `a server that is silent is given up after the time of each question, and then altogether`() async throws
-    {
+    @Test func `a silent store is given up after the timeout of each request, then disconnected`() async throws {
         let (server, reports) = (try RedisServer(), Reports())
         let quotas = try Self.start(Self.settings(server.port, timeout: .milliseconds(50)), reports)
         defer { quotas.stop() }
@@ -209,7 +208,7 @@ struct SharedQuotasTests {
         try await Self.holds("it counts again") { reports.list.suffix(2) == [.silent, nil] }
     }
 
-    @Test func `a server that lost the script is given it again`() async throws {
+    @Test func `a store that lost the script receives it again`() async throws {
         let server = try RedisServer()
         let quotas = try Self.start(Self.settings(server.port))
         defer { quotas.stop() }
@@ -221,7 +220,7 @@ struct SharedQuotasTests {
         #expect(Self.isGranted(await Self.verdict(quotas, [Self.charge(1, rate)])))
     }
 
-    @Test func `it logs in, and says what the server refuses`() async throws {
+    @Test func `the client authenticates to the store, and a refusal is reported`() async throws {
         let server = try RedisServer(["--requirepass", "right"])
         var settings = Self.settings(server.port)
         settings.password = Array("right".utf8)
@@ -244,7 +243,7 @@ struct SharedQuotasTests {
         }
     }
 
-    @Test func `a key that is not ours is no answer`() async throws {
+    @Test func `a store key of another type gives no verdict`() async throws {
         let server = try RedisServer()
         let quotas = try Self.start(Self.settings(server.port))
         defer { quotas.stop() }
@@ -263,7 +262,7 @@ struct SharedQuotasTests {
         ":99999999999999999999999\r\n",
         "+OK\r\n$40\r\n0123456789012345678901234567890123456789\r\n:1\r\n", "\0\0\0\0",
     ])
-    func `a server that answers nonsense is not believed`(answer: String) async throws {
+    func `invalid replies of a store are ignored`(answer: String) async throws {
         let (store, reports) = (try ScriptedStore(Array(answer.utf8)), Reports())
         defer { store.stop() }
         let quotas = try Self.start(Self.settings(store.port, timeout: .milliseconds(50)), reports)
@@ -275,7 +274,7 @@ struct SharedQuotasTests {
     }
 
     @Test(arguments: [[UInt8](repeating: 0x78, count: 100_000), Array("*32\r\n".utf8), Array("$60000\r\nx".utf8)])
-    func `a server that floods is left`(bytes: [UInt8]) async throws {
+    func `a store that floods the connection is disconnected`(bytes: [UInt8]) async throws {
         let (store, reports) = (try ScriptedStore(bytes, repeats: true), Reports())
         defer { store.stop() }
         let quotas = try Self.start(Self.settings(store.port), reports)
@@ -284,7 +283,7 @@ struct SharedQuotasTests {
         #expect(!quotas.isConnected)
     }
 
-    @Test func `nobody there is told once`() async throws {
+    @Test func `an unreachable store is reported once`() async throws {
         let (port, reports) = (try RedisServer.freePort(), Reports())
         let quotas = try Self.start(Self.settings(port), reports)
         try await Self.holds("it is reported") { !reports.list.isEmpty }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedState
 
-/// Texts that processes share by a real server, and what is believed of one that misbehaves.
+/// Texts that processes share through a real server, and through misbehaving ones.
 @Suite(.enabled(if: RedisServer.isThere, "redis-server is not installed"), .timeLimit(.minutes(2)))
 struct SharedRecordsTests {
     private static func records(_ port: Int, name: String = "test") -> SharedRecords {
@@ -17,7 +17,7 @@ struct SharedRecordsTests {
 
     private static func texts(_ page: RecordPage) -> [String] { page.texts.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The server may not be there yet.
+    /// Waits for the server, which may not have started yet.
     private static func ready(_ records: SharedRecords) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while true {
@@ -31,7 +31,9 @@ struct SharedRecordsTests {
         }
     }
 
-    @Test func `what one writes the others read, each once, and the greater text of a name counts`() async throws {
+    @Test func `records written by one gateway are read by the others once, and the greater text of a name counts`()
+        async throws
+    {
         let server = try RedisServer()
         let (one, other) = (Self.records(server.port), Self.records(server.port))
         try await Self.ready(one)
@@ -47,11 +49,11 @@ struct SharedRecordsTests {
         let next = try await other.read(after: page.cursor)
         #expect(!next.isAnew && Self.texts(next) == ["02 x", "00 c"])
         #expect(Self.texts(try await other.read(after: nil)) == ["01 y", "02 x", "00 c"])
-        // Another list is another list.
+        // Another list has its own texts.
         #expect(Self.texts(try await Self.records(server.port, name: "other").read(after: nil)).isEmpty)
     }
 
-    @Test func `long lists come in pages, long texts come whole, and what is over is forgotten`() async throws {
+    @Test func `long lists are read in pages, long texts completely, and expired records are deleted`() async throws {
         let server = try RedisServer()
         let records = Self.records(server.port)
         try await Self.ready(records)
@@ -68,7 +70,7 @@ struct SharedRecordsTests {
         #expect(!second.isAnew && second.texts.isEmpty && second.isLast)
     }
 
-    @Test func `a reader of a server that was emptied, or has another past, begins anew`() async throws {
+    @Test func `after the store was emptied or replaced, a reader starts again from the beginning`() async throws {
         let server = try RedisServer()
         let (one, other) = (Self.records(server.port), Self.records(server.port))
         try await Self.ready(one)
@@ -79,13 +81,13 @@ struct SharedRecordsTests {
         let successor = try RedisServer(port: server.port)
         defer { successor.kill() }
         try await Self.ready(one)
-        // Two again, so that the last of them has the place that the reader has read.
+        // Two texts again, so that the last one has the position up to which the reader has read.
         try await one.write([Self.record("c", "01 c"), Self.record("d", "01 d")])
         let page = try await other.read(after: cursor)
         #expect(page.isAnew && Self.texts(page) == ["01 c", "01 d"])
     }
 
-    @Test func `a server that is silent or answers nonsense is a failure within a second or so`() async throws {
+    @Test func `a silent store, or one with invalid replies, fails within about a second`() async throws {
         let frozen = try RedisServer()
         let records = Self.records(frozen.port)
         try await Self.ready(records)
@@ -108,7 +110,7 @@ struct SharedRecordsTests {
         .list([.integer(1), .text([UInt8](repeating: 0x61, count: 65)), .text([0x31]), .text([])]),
         .list([.integer(1), .text([0x61]), .text([UInt8](repeating: 0x31, count: 17)), .text([])]),
     ])
-    func `any other answer is not believed`(_ answer: StoreValue) {
+    func `a malformed page of records is ignored`(_ answer: StoreValue) {
         #expect(RecordScripts.page(answer, after: nil) == nil)
     }
 }

@@ -26,23 +26,23 @@ struct JSONDocumentTests {
     @Test(arguments: [
         #"{"aud":1,"aud":2}"#, #"{"aud":1,"\u0061ud":2}"#, #"{"a":{"x":1,"y":2,"x":1}}"#, #"[{"":1,"":2}]"#,
     ])
-    func `a member named twice is refused, also through escapes and in nested objects`(text: String) {
+    func `a duplicate member is refused, also if spelled with escapes or nested`(text: String) {
         #expect(Self.rejection(of: text) == .duplicateMember)
     }
 
-    @Test func `names that differ by case only are different members`() throws {
+    @Test func `member names that differ in case are different`() throws {
         let document = try JSONDocument(parsing: Array(#"{"aud":1,"Aud":2}"#.utf8), limits: .claimsSet)
         #expect(document.root["Aud"]?.integer == 2)
     }
 
     @Test(arguments: [JSONLimits.joseHeader, .claimsSet])
-    func `a header and a claims set may have sixty-four levels, and not one more (T127)`(limits: JSONLimits) {
+    func `a header and a claims set may have sixty-four levels, and no more (T127)`(limits: JSONLimits) {
         #expect(Self.rejection(of: Self.nested(64), limits: limits) == nil)
         #expect(Self.rejection(of: Self.nested(65), limits: limits) == .tooDeep)
         #expect(Self.rejection(of: Self.nested(1000), limits: limits) == .tooDeep)
     }
 
-    @Test func `other documents have sixteen levels, unless somebody says otherwise`() {
+    @Test func `other documents may have sixteen levels by default`() {
         #expect(Self.rejection(of: Self.nested(16), limits: .document) == nil)
         #expect(Self.rejection(of: Self.nested(17), limits: .document) == .tooDeep)
         #expect(Self.rejection(of: Self.nested(100_000), limits: JSONLimits(bytes: 1 << 20)) == .tooDeep)
@@ -54,12 +54,12 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: Self.nested(JSONLimits.greatestDepth + 1), limits: generous) == .tooDeep)
     }
 
-    @Test func `brackets and commas inside strings are not counted`() {
+    @Test func `brackets and commas within strings are not counted`() {
         let brackets = String(repeating: "[{,", count: 200)
         #expect(Self.rejection(of: #"{"a":"\#(brackets)\"\#(brackets)\\"}"#) == nil)
     }
 
-    @Test func `one object may have as many members as the limit, arrays any number of elements`() {
+    @Test func `an object has at most the limit of members, and an array any number of elements`() {
         let limits = JSONLimits(bytes: 1 << 20)
         #expect(Self.rejection(of: Self.object(members: 128), limits: limits) == nil)
         #expect(Self.rejection(of: Self.object(members: 129), limits: limits) == .tooManyMembers)
@@ -68,36 +68,36 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: "[" + String(repeating: "1,", count: 1000) + "1]", limits: limits) == nil)
     }
 
-    @Test func `a claims set has as many members as its bytes hold (T128)`() {
+    @Test func `the members of a claims set are limited only by its bytes (T128)`() {
         #expect(Self.rejection(of: Self.object(members: 129)) == nil)
         #expect(Self.rejection(of: Self.object(members: 10_000)) == nil)
     }
 
-    @Test func `the limit of bytes includes white space`() {
+    @Test func `white space counts against the limit of bytes`() {
         let limits = JSONLimits(bytes: 10)
         #expect(Self.rejection(of: #"{"a":1}   "#, limits: limits) == nil)
         #expect(Self.rejection(of: #"{"a":1}    "#, limits: limits) == .tooLarge)
     }
 
     @Test(arguments: [("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("0", 0)])
-    func `integers of 64 bits are exact`(text: String, expected: Int64) throws {
+    func `64-bit integers are exact`(text: String, expected: Int64) throws {
         let document = try JSONDocument(parsing: Array("[\(text)]".utf8), limits: .claimsSet)
         #expect(document.root[index: 0]?.integer == expected)
     }
 
     @Test(arguments: ["1e400", "-1e400", "1e1000000000", "1.0e309"])
-    func `numbers that no finite real is near are refused with their own reason`(text: String) {
+    func `numbers beyond the range of finite reals are refused with a reason of their own`(text: String) {
         #expect(Self.rejection(of: #"{"unrelated":\#(text)}"#) == .numberOutOfRange)
     }
 
-    @Test func `a hundred thousand digits after the point are read in passing (T130)`() throws {
+    @Test func `a hundred thousand digits after the decimal point are read quickly (T130)`() throws {
         let digits = String(repeating: "3", count: 100_000)
         let document = try JSONDocument(parsing: Array("[0.\(digits)]".utf8), limits: .document)
         #expect(document.root[index: 0]?.real == 1.0 / 3)
     }
 
     @Test(arguments: ["x", "{}", "[]", ",", "null"])
-    func `nothing but white space may follow the value`(rest: String) {
+    func `only white space may follow the value`(rest: String) {
         #expect(Self.rejection(of: "{} \n\t\r") == nil)
         #expect(Self.rejection(of: "{}" + rest) == .trailingBytes)
     }
@@ -105,7 +105,7 @@ struct JSONDocumentTests {
     @Test(arguments: [
         "{\"a\":1}\u{0}", "\u{0}{}", "{\u{0}}", "{\"a\u{0}b\":1}", "[\"\u{0}\"]", #"["\u0000"]"#, #"{"a\u0000b":1}"#,
     ])
-    func `a null character is refused wherever it stands (T125)`(text: String) {
+    func `a null character is refused anywhere (T125)`(text: String) {
         #expect(Self.rejection(of: text) == .nullCharacter)
     }
 
@@ -141,24 +141,24 @@ struct JSONDocumentTests {
         "[1.]", "[\"\t\"]",
         "[\"\u{1}\"]", "{\"a\" 1}", "{1:1}", "[", "{\"a\":", "[\"", "]", "}",
     ])
-    func `what the grammar does not allow is refused (T126, T131)`(text: String) {
+    func `text outside the JSON grammar is refused (T126, T131)`(text: String) {
         switch Self.rejection(of: text) {
         case .malformed, .notObjectOrArray: break
         case let other: Issue.record("\(text): \(String(describing: other))")
         }
     }
 
-    @Test func `a malformed text is refused with the position of the fault`() {
+    @Test func `malformed JSON is refused with line and column`() {
         #expect(Self.rejection(of: "{\n  \"a\": ?\n}") == .malformed(line: 2, column: 8))
     }
 
     @Test(arguments: ["", " ", "\n\t\r "])
-    func `white space alone is empty`(text: String) {
+    func `text with only white space is refused as empty`(text: String) {
         #expect(Self.rejection(of: text) == .empty)
     }
 
     @Test(arguments: ["null", "true", "1", "\"{}\"", "<html>"])
-    func `a scalar at the top is refused`(text: String) {
+    func `a scalar as top-level value is refused`(text: String) {
         #expect(Self.rejection(of: text) == .notObjectOrArray)
     }
 
@@ -167,7 +167,7 @@ struct JSONDocumentTests {
         #"[[],{},"",0,-1.25,false,{"":{"":[]}}]"#,
         #"{"keys":[{"kty":"RSA","n":"0vx7","e":"AQAB","x5c":["MIIC"]}]}"#,
     ])
-    func `every truncation of a document is refused`(text: String) {
+    func `every truncated document is refused`(text: String) {
         let bytes = Array(text.utf8)
         #expect(Self.rejection(of: bytes) == nil)
         for length in bytes.indices {

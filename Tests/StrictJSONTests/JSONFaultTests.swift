@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-/// The place of the first fault, and the name of a member that is there twice.
+/// Position of the first fault, and the name of a duplicate member.
 struct JSONFaultTests {
     private static func fault(_ text: String, limits: JSONLimits = .claimsSet) -> JSONFault? {
         JSONFault(in: Array(text.utf8).span, limits: limits)
@@ -13,7 +13,7 @@ struct JSONFaultTests {
         (#"{"x":"\"a\"","a":{"b":1,"b":2}}"#, .duplicateMember, 27, "b"), (#"{"":1,"":2}"#, .duplicateMember, 8, ""),
         (#"{"a":18446744073709551616,"a":-0}"#, .duplicateMember, 29, "a"),
     ])
-    func `a name that is there twice is told, and where the second one ends`(
+    func `the fault of a duplicate member names the member and where the second one ends`(
         text: String, rejection: JSONRejection, position: Int, member: String
     ) throws {
         let fault = try #require(Self.fault(text))
@@ -26,7 +26,7 @@ struct JSONFaultTests {
         ("", .empty, 1), ("17", .notObjectOrArray, 1),
         (String(repeating: "[", count: 65), .tooDeep, 65),
     ])
-    func `the byte is told at which reading ended, counted from one`(
+    func `a JSON fault names the byte at which parsing stopped, counted from one`(
         text: String, rejection: JSONRejection, position: Int
     ) throws {
         let fault = try #require(Self.fault(text))
@@ -34,17 +34,17 @@ struct JSONFaultTests {
     }
 
     @Test(arguments: [#"{"a":?}"#, #"{"a":18446744073709551616,"b":?}"#, #"{"a":-0,"b":?}"#])
-    func `integers that are replaced for the parser move no place`(text: String) throws {
+    func `integers that are replaced for the parser do not shift the position of a fault`(text: String) throws {
         let fault = try #require(Self.fault(text))
         #expect(fault.position == text.utf8.count - 1, "\(fault)")
     }
 
     @Test(arguments: ["{}", "[]", #"{"a":18446744073709551616}"#, #"{"a":{"b":null}}"#])
-    func `a text that is taken has none`(text: String) {
+    func `valid JSON has no fault`(text: String) {
         #expect(Self.fault(text) == nil)
     }
 
-    @Test func `there is one exactly where the document is refused`() {
+    @Test func `JSON has a fault exactly if the document is refused`() {
         let text = Array(
             #"{"iss":"https://id.example","aud":["a","b"],"n":18446744073709551616,"x":{"y":[-0,null,"\u00e9"]}}"#.utf8)
         for length in text.indices {

@@ -13,7 +13,7 @@ struct JSONObjectWriterTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `members of every kind are separated by commas`() throws {
+    @Test func `written members of every type are separated by commas`() throws {
         let value = try JSONDocument(parsing: Array(#"{"x": [1]}"#.utf8), limits: .claimsSet).root
         let text = Self.written { writer, bytes in
             writer.member("s", string: "text", into: &bytes)
@@ -33,7 +33,7 @@ struct JSONObjectWriterTests {
         )
     }
 
-    @Test func `objects and arrays nest`() {
+    @Test func `written objects and arrays can be nested`() {
         let text = Self.written { writer, bytes in
             writer.beginObject("o", into: &bytes)
             writer.beginArray("a", into: &bytes)
@@ -49,7 +49,7 @@ struct JSONObjectWriterTests {
         #expect(text == #"{"o":{"a":[1,{},"x"],"p":2},"q":3}"#)
     }
 
-    @Test func `a whole object ends itself, and so does each object of an array`() {
+    @Test func `objects written in a closure are closed automatically, also within an array`() {
         let text = JSONObjectWriter.text { writer, bytes in
             writer.member("first", optional: "a", into: &bytes)
             writer.objects("list", [1, 2], into: &bytes) { $1.member("n", integer: $0, into: &$2) }
@@ -59,19 +59,19 @@ struct JSONObjectWriterTests {
         #expect(text == #"{"first":"a","list":[{"n":1},{"n":2}],"none":[],"last":null}"#)
     }
 
-    @Test func `an end too many writes nothing`() {
+    @Test func `a surplus end writes nothing`() {
         var bytes: [UInt8] = []
         var writer = JSONObjectWriter()
         writer.end(into: &bytes)
         #expect(bytes.isEmpty)
     }
 
-    /// Characters of Unicode's category Cf: they turn the direction of a text, join, or are invisible.
+    /// Characters of Unicode's category Cf: they change the text direction, join characters, or are invisible.
     private static let formats =
         "\u{AD}\u{61C}\u{180E}\u{200B}\u{200C}\u{200D}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}"
         + "\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{FEFF}\u{FFF9}\u{1D173}\u{E0001}\u{E007F}"
 
-    @Test func `every control and format character, quote, backslash and line separator is escaped, and reads back`()
+    @Test func `control and format characters, quotes, backslashes and line separators are escaped, and read back`()
         throws
     {
         let others = "\u{2028}\u{2029}\u{FFFD}\u{10FFFF}" + Self.formats
@@ -96,7 +96,7 @@ struct JSONObjectWriterTests {
         ("\u{FEFE}", "\u{FEFE}"), ("\u{FF00}", "\u{FF00}"), ("\u{A0}", "\u{A0}"), ("\u{1F43B}", "\u{1F43B}"),
         ("é", "é"),
     ])
-    func `a format character is written by its code units, and what is beside one as it is`(
+    func `a format character is escaped by its code units, and neighbouring characters are unchanged`(
         text: String, expected: String
     ) {
         #expect(
@@ -108,11 +108,11 @@ struct JSONObjectWriterTests {
         ("a\nb\r\u{1B}[31m", #"a\u{a}b\u{d}\u{1b}[31m"#), ("\u{2028}\u{202E}\u{85}é", #"\u{2028}\u{202e}\u{85}é"#),
         ("\u{200B}\u{E0001}\u{1F43B}", #"\u{200b}\u{e0001}"# + "\u{1F43B}"), ("", ""),
     ])
-    func `a text for terminals is one line in which nothing hides`(text: String, expected: String) {
+    func `a visible text is one line without hidden characters`(text: String, expected: String) {
         #expect(text.visible == expected)
     }
 
-    @Test func `a null character is escaped`() {
+    @Test func `a null character is written as an escape`() {
         #expect(
             Self.written { writer, bytes in writer.member("n", string: "\u{0}", into: &bytes) } == #"{"n":"\u0000"}"#)
     }
@@ -123,12 +123,12 @@ struct JSONObjectWriterTests {
             [0xF4, 0x90, 0x80, 0x80],
             [0x80, 0xBF], [0xC3], [0xF0, 0x9F, 0x98, 0x80], [0xC3, 0xA9],
         ] as [[UInt8]])
-    func `malformed UTF-8 becomes replacement characters as everywhere else`(bytes: [UInt8]) {
+    func `malformed UTF-8 becomes the same replacement characters as in Swift`(bytes: [UInt8]) {
         let text = Self.written { writer, output in writer.member("m", stringBytes: bytes.span, into: &output) }
         #expect(text == #"{"m":"\#(String(decoding: bytes, as: UTF8.self))"}"#)
     }
 
-    @Test func `malformed UTF-8 in random bytes becomes what the standard library makes of it`() {
+    @Test func `malformed UTF-8 in random bytes becomes the same replacement characters as in Swift`() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let bytes = (0..<8).map { _ in UInt8.random(in: 0xA0...0xF5, using: &generator) }
@@ -141,7 +141,7 @@ struct JSONObjectWriterTests {
         }
     }
 
-    @Test func `what was in the array stays`() {
+    @Test func `earlier bytes in the array stay`() {
         var bytes = Array("log: ".utf8)
         var writer = JSONObjectWriter()
         writer.beginObject(into: &bytes)

@@ -85,7 +85,7 @@ struct JSONPropertyTests {
         }
     }
 
-    @Test func `random values read back equal, also after being written again`() throws {
+    @Test func `random values are read back as equal, also after being written again`() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let sample = Sample.array([Sample.random(depth: 6, using: &generator)])
@@ -97,7 +97,7 @@ struct JSONPropertyTests {
         }
     }
 
-    @Test func `mutated bytes are judged without harm, and what is taken can be written and read again`() throws {
+    @Test func `mutated documents are judged without harm, and accepted ones can be written and read again`() throws {
         var generator = SeededGenerator(seed: 2)
         let text =
             #"{"iss":"https://id.example","aud":["a","b"],"exp":1700000000.5,"x":{"y":[1.5e3,true,null,"\u00e9\ud83d\ude00é"]}}"#

@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-/// Members that count as equal where the reader says so, and only there.
+/// Members that count as absent if the reader says so, and only there.
 struct JSONReadingTests {
     private static let reading = JSONReading(
         omitsNullMembers: true, omittedIfEmpty: ["aud"], identifiers: ["sub", "jti"])
@@ -19,7 +19,7 @@ struct JSONReadingTests {
         (#"{"":null,"é":null,"a":"null"}"#, #"{"a":"null"}"#), ("[null]", "[null]"),
         (#"[{"a":null}]"#, #"[{"a":null}]"#),
     ])
-    func `members of the object at the top that are null are left out, and nothing else is`(
+    func `only null members of the top-level object are omitted`(
         text: String, expected: String
     ) throws {
         #expect(try Self.read(text) == expected)
@@ -33,7 +33,7 @@ struct JSONReadingTests {
         (#"{"aux":[]}"#, #"{"aux":[]}"#),
         (#"[{"aud":[]}]"#, #"[{"aud":[]}]"#),
     ])
-    func `a member is left out that is an empty array, at the top and by its name alone`(text: String, expected: String)
+    func `a top-level member that is an empty array is omitted only under certain names`(text: String, expected: String)
         throws
     {
         #expect(try Self.read(text) == expected)
@@ -49,19 +49,19 @@ struct JSONReadingTests {
         (#"{"sub":1e3}"#, #"{"sub":1000.0}"#), (#"{"sub":"7","jti":[7]}"#, #"{"sub":"7","jti":[7]}"#),
         (#"{"x":{"sub":7},"Sub":7}"#, #"{"x":{"sub":7},"Sub":7}"#), ("[7]", "[7]"),
     ])
-    func `an identifier that is an integer is read as its digits, and nothing else is`(text: String, expected: String)
+    func `only an integer identifier is read as its digits`(text: String, expected: String)
         throws
     {
         #expect(try Self.read(text) == expected)
     }
 
-    @Test func `a member that is there twice is refused, whatever would be left out`() {
+    @Test func `a duplicate member is refused even if it would be omitted`() {
         for text in [#"{"a":null,"a":null}"#, #"{"a":null,"a":1}"#, #"{"aud":[],"aud":"x"}"#] {
             #expect(throws: JSONRejection.duplicateMember) { try Self.read(text) }
         }
     }
 
-    @Test func `of very many members all are left out that are null`() throws {
+    @Test func `null members are omitted even if there are very many`() throws {
         let wide = "{" + (0..<5000).map { #""m\#($0)":null"# }.joined(separator: ",") + "}"
         #expect(try Self.read(wide) == "{}")
     }

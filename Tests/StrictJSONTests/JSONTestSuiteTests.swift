@@ -5,7 +5,7 @@ import Testing
 struct JSONTestSuiteTests {
     private static let folder = vectorFolder("jsontestsuite/test_parsing")
 
-    /// Texts the suite calls valid and Bearward refuses on purpose, with the reason.
+    /// Texts that the suite calls valid and Bearward refuses on purpose, with the reason.
     private static let refusedValid: [String: JSONRejection] = [
         "y_object_duplicated_key.json": .duplicateMember,
         "y_object_duplicated_key_and_value.json": .duplicateMember,
@@ -21,7 +21,7 @@ struct JSONTestSuiteTests {
         "y_structure_string_empty.json": .notObjectOrArray,
     ]
 
-    /// Texts the suite leaves open and Bearward takes.
+    /// Texts that the suite leaves open and Bearward accepts.
     private static let acceptedOpen = tooSmall.union(beyondInteger)
     private static let tooSmall: Set<String> = ["i_number_double_huge_neg_exp.json", "i_number_real_underflow.json"]
     private static let beyondInteger: Set<String> = [
@@ -42,7 +42,7 @@ struct JSONTestSuiteTests {
         }
     }
 
-    @Test func `every text of the suite gets the verdict written down for it (T134)`() throws {
+    @Test func `every text of the JSON test suite gets its documented verdict (T134)`() throws {
         let files = try Self.files()
         #expect(files.count == 318)
         for file in files {
@@ -65,7 +65,7 @@ struct JSONTestSuiteTests {
         }
     }
 
-    @Test func `integers beyond 64 bits are reals that are written as they were`() throws {
+    @Test func `integers beyond 64 bits become reals that are written back unchanged`() throws {
         for file in Self.beyondInteger {
             let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: file)))
             let root = try JSONDocument(parsing: bytes, limits: .document).root
@@ -86,7 +86,7 @@ struct JSONTestSuiteTests {
         ("n_structure_no_data.json", .empty),
         ("n_structure_double_array.json", .trailingBytes),
     ])
-    func `the reason names the cause`(file: String, expected: JSONRejection) throws {
+    func `a rejection of the JSON test suite names its cause`(file: String, expected: JSONRejection) throws {
         #expect(try Self.rejection(of: file) == expected)
     }
 }

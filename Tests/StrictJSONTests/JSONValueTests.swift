@@ -6,7 +6,7 @@ struct JSONValueTests {
         try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root
     }
 
-    @Test func `each value tells its kind and nothing else`() throws {
+    @Test func `a JSON value has exactly one type`() throws {
         let root = try Self.root(#"[null,true,false,7,1.5,"s",[1],{"a":1}]"#)
         #expect(root.elements.map(\.kind) == [.null, .boolean, .boolean, .integer, .real, .string, .array, .object])
         #expect(root.elements.map(\.isNull) == [true, false, false, false, false, false, false, false])
@@ -19,13 +19,13 @@ struct JSONValueTests {
         #expect(root.elements.map { value in Array(value.elements).count } == [0, 0, 0, 0, 0, 0, 1, 0])
     }
 
-    @Test func `a number with a fraction or an exponent is a real even when it is whole`() throws {
+    @Test func `a number with a fraction or an exponent is a real even if it is whole`() throws {
         let root = try Self.root("[1.0,1e3,-0.0]")
         #expect(root.elements.map(\.integer) == [nil, nil, nil])
         #expect(root.elements.map(\.real) == [1, 1000, 0])
     }
 
-    @Test func `members come in the order of the text`() throws {
+    @Test func `members are returned in the order of the text`() throws {
         let names = (0..<60).map { number in "name\(number * 7919 % 60)" }
         let text = "{" + names.map { name in "\"\(name)\":\"\(name)\"" }.joined(separator: ",") + "}"
         let members = Array(try Self.root(text).members)
@@ -47,7 +47,7 @@ struct JSONValueTests {
         #expect(root["a"]?["b"]?["c"] == nil)
     }
 
-    @Test func `strings compare by bytes`() throws {
+    @Test func `JSON strings are compared by bytes`() throws {
         let root = try Self.root(#"["caf\u00e9","", 7]"#)
         let value = try #require(root[index: 0])
         #expect(value.isString(equalTo: "caf\u{E9}"))
@@ -75,11 +75,11 @@ struct JSONValueTests {
         (#"["\u0041\/\n\"\\\u001f\u007f\u2028é"]"#, #"["A/\n\"\\\u001f\u007f\u2028é"]"#),
         ("[0.1,1e300,1E-7,9007199254740993]", "[0.1,1e+300,1e-07,9007199254740993]"),
     ])
-    func `a value is written back compactly`(text: String, expected: String) throws {
+    func `a JSON value is written without white space`(text: String, expected: String) throws {
         #expect(String(decoding: try Self.root(text).serialized(), as: UTF8.self) == expected)
     }
 
-    @Test func `a scalar is written alone`() throws {
+    @Test func `a scalar value can be written alone`() throws {
         let root = try Self.root(#"["a b",17,false]"#)
         #expect(
             root.elements.map { value in String(decoding: value.serialized(), as: UTF8.self) } == [

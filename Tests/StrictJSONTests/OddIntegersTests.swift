@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-/// Integers that no `Int64` tells: they are reals that equal nothing, and all others stay exact beside them.
+/// Integers beyond `Int64`: they become reals that equal nothing, and other integers stay exact beside them.
 struct OddIntegersTests {
     private static func root(_ text: String) throws -> JSONValue {
         try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root
@@ -18,7 +18,7 @@ struct OddIntegersTests {
         ("-" + String(repeating: "9", count: 309), -.greatestFiniteMagnitude, -.greatestFiniteMagnitude),
         (String(repeating: "1", count: 400), .greatestFiniteMagnitude, .greatestFiniteMagnitude),
     ])
-    func `an integer beyond 64 bits is a real of its size, and keeps its text (T129)`(
+    func `an integer beyond 64 bits becomes a real of its magnitude, and keeps its text (T129)`(
         integer: String, least: Double, most: Double
     ) throws {
         for text in ["[\(integer)]", "[1, \(integer) ]", #"{"a":[{"b":1.5,"c":\#(integer)}]}"#] {
@@ -31,7 +31,7 @@ struct OddIntegersTests {
         }
     }
 
-    @Test func `integers that fit stay exact beside one that does not`() throws {
+    @Test func `integers that fit into 64 bits stay exact beside one that does not`() throws {
         let root = try Self.root(
             "[9223372036854775807,9223372036854775808,-9223372036854775808,9007199254740993,0,1.0]")
         #expect(root.elements.map(\.integer) == [.max, nil, .min, 9_007_199_254_740_993, 0, nil])
@@ -39,7 +39,7 @@ struct OddIntegersTests {
         #expect(root.elements.map(\.oddInteger).count { $0 != nil } == 1)
     }
 
-    @Test func `minus zero is no integer, and not beyond 64 bits`() throws {
+    @Test func `minus zero is not an integer, and not beyond 64 bits`() throws {
         let root = try Self.root(#"{"a":-0,"b":0,"c":-0.0,"d":-10}"#)
         #expect(root["a"]?.kind == .real && root["a"]?.real == 0 && root["a"]?.integer == nil)
         #expect(Self.text(root["a"]) == "-0" && root["a"]?.isBeyondInteger == false)
@@ -47,7 +47,7 @@ struct OddIntegersTests {
         #expect(root["c"]?.kind == .real && root["c"]?.oddInteger == nil)
     }
 
-    @Test func `digits in strings and names are none`() throws {
+    @Test func `long digit sequences in strings and names are not read as integers`() throws {
         let digits = String(repeating: "7", count: 40)
         let root = try Self.root(#"{"\#(digits)":"\#(digits)","x":"\"-0,\#(digits)","y":\#(digits)}"#)
         #expect(root[digits]?.string == digits)
@@ -59,11 +59,11 @@ struct OddIntegersTests {
         "00000000000000000000", "-00000000000000000000", "01234567890123456789", "-01234567890123456789", "-", "--1",
         "1-2",
     ])
-    func `what is no number does not become one`(text: String) {
+    func `text that is no number is refused, even beside odd integers`(text: String) {
         #expect(throws: JSONRejection.self) { try Self.root("[\(text)]") }
     }
 
-    @Test func `each of very many is read, and the time is that of the text`() throws {
+    @Test func `ten thousand integers beyond 64 bits are read in linear time`() throws {
         let count = 10_000
         let text = "[" + (0..<count).map { "1\(String(repeating: "0", count: 18))\($0)" }.joined(separator: ",") + "]"
         let root = try Self.root(text)

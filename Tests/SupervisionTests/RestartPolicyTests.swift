@@ -3,7 +3,7 @@ import Testing
 @testable import Supervision
 
 struct RestartPolicyTests {
-    /// The pauses after ends in a row, each of a worker that lived for so long; ends early where it is given up.
+    /// Pauses after repeated crashes of workers that lived for this long; shorter if the supervisor gives up.
     private static func pauses(
         of policy: inout RestartPolicy, lifetime: Duration, count: Int
     ) -> (pauses: [Duration], end: Duration, isGivenUp: Bool) {
@@ -23,7 +23,7 @@ struct RestartPolicyTests {
         .seconds(8),
     ]
 
-    @Test func `a worker that has worked is replaced at once, however often`() {
+    @Test func `a worker that ran long enough is replaced at once, however often it crashes`() {
         var policy = RestartPolicy()
         for hour in 1...100 {
             let verdict = policy.workerEnded(after: .seconds(3600), at: .seconds(3600 * hour))
@@ -32,7 +32,7 @@ struct RestartPolicyTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(9)])
-    func `F35 where none has ever served, ends in a row come with growing pauses, and after a minute it is given up`(
+    func `F35 before any worker has served, crashes are restarted at growing intervals, and given up after a minute`(
         _ lifetime: Duration
     ) {
         var policy = RestartPolicy()
@@ -43,7 +43,8 @@ struct RestartPolicyTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(9)])
-    func `F35 once one has served, restarts never stop, with bounded pauses`(_ lifetime: Duration) {
+    func `F35 after a worker has served, crashes are restarted without end, at bounded intervals`(_ lifetime: Duration)
+    {
         var policy = RestartPolicy()
         policy.workerServes()
         let row = Self.pauses(of: &policy, lifetime: lifetime, count: 100_000)
@@ -52,7 +53,7 @@ struct RestartPolicyTests {
         #expect(row.pauses.dropFirst(10).allSatisfy { $0 == .seconds(10) })
     }
 
-    @Test func `a worker that serves in time ends a row of failures`() {
+    @Test func `a worker that becomes ready in time resets the series of crashes`() {
         var policy = RestartPolicy()
         _ = policy.workerEnded(after: .zero, at: .zero)
         _ = policy.workerEnded(after: .zero, at: .seconds(59))
@@ -61,7 +62,7 @@ struct RestartPolicyTests {
         #expect(verdicts == [.restart(after: .zero), .restart(after: .zero), .restart(after: .milliseconds(250))])
     }
 
-    @Test func `one that has worked ends a row`() {
+    @Test func `a worker that ran long enough resets the series of crashes`() {
         var policy = RestartPolicy()
         let row = (0..<6).map { policy.workerEnded(after: .milliseconds(1), at: .seconds($0)) }
         #expect(row.last == .restart(after: .milliseconds(500)))

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Supervision
 
-/// Signals are numbers here: 15 tells a worker to end.
+/// The supervisor's state machine. Signal 15 tells a worker to terminate.
 struct SupervisorStateTests {
     private static let limits = WorkerLimits(start: .seconds(60), end: .seconds(30))
 
-    /// A supervisor whose first worker, 100, serves.
+    /// A supervisor whose first worker, 100, has served.
     private static func running() -> SupervisorState {
         var state = SupervisorState(terminateSignal: 15, limits: limits)
         state.started(100, at: .zero)
@@ -19,7 +19,7 @@ struct SupervisorStateTests {
         #expect(value == expected, sourceLocation: place)
     }
 
-    @Test func `the service manager hears once that it serves`() {
+    @Test func `the service manager is notified once that the gateway is ready`() {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         check(state.wantsWorker, true)
         state.started(100, at: .zero)
@@ -41,13 +41,14 @@ struct SupervisorStateTests {
         check(state.restarts, 1)
     }
 
-    @Test func `one that ends by itself without being told to is replaced too`() {
+    @Test func `a worker that exits unasked is replaced too`() {
         var state = Self.running()
         let actions = state.ended(100, status: 0, "exited with status 0", at: .seconds(100))
         #expect(actions.contains(.start(at: .seconds(100))))
     }
 
-    @Test(arguments: [78, 69, 70] as [Int32]) func `an error at the start ends the supervisor with the worker's status`(
+    @Test(arguments: [78, 69, 70] as [Int32])
+    func `an error at the start makes the supervisor exit with the worker's status`(
         _ status: Int32
     ) {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
@@ -55,7 +56,7 @@ struct SupervisorStateTests {
         check(state.ended(100, status: status, "exited with status \(status)", at: .milliseconds(50)), [.exit(status)])
     }
 
-    @Test func `told to end, it tells its worker and ends with it`() {
+    @Test func `a supervisor told to terminate terminates its worker, and exits with it`() {
         var state = Self.running()
         check(state.signalled(.terminate, at: .seconds(1)), [.tellStopping, .send(15, to: 100)])
         check(state.signalled(.terminate, at: .seconds(1)), [])
@@ -63,13 +64,13 @@ struct SupervisorStateTests {
         check(state.ended(100, status: 0, "exited with status 0", at: .seconds(2)), [.exit(0)])
     }
 
-    @Test func `told to end while a pause lasts, it ends`() {
+    @Test func `a supervisor told to terminate during a restart delay exits at once`() {
         var state = Self.running()
         _ = state.ended(100, status: nil, "was killed by signal 6", at: .seconds(1))
         check(state.signalled(.terminate, at: .seconds(1)), [.tellStopping, .exit(0)])
     }
 
-    @Test func `an upgrade starts another worker, and the first leaves when that one serves`() {
+    @Test func `an upgrade starts a new worker, and the old one leaves when the new one is ready`() {
         var state = Self.running()
         check(state.signalled(.upgrade, at: .seconds(5)), [.start(at: .seconds(5))])
         check(state.wantsWorker, true)
@@ -85,7 +86,7 @@ struct SupervisorStateTests {
         check(state.signalled(.terminate, at: .seconds(10)), [.tellStopping, .send(15, to: 101)])
     }
 
-    @Test func `a new program that does not start leaves the old one alone`() {
+    @Test func `a new program that does not start leaves the old worker running`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
@@ -98,8 +99,7 @@ struct SupervisorStateTests {
     }
 
     @Test
-    func `F47 a worker that crashes during an upgrade is replaced at once, and the first of both that is ready serves`()
-    {
+    func `F47 a worker that crashes during an upgrade is replaced at once, and the first ready worker serves`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
@@ -111,13 +111,13 @@ struct SupervisorStateTests {
         check(
             state.becameReady(102, at: .seconds(7)),
             [.kill(101), .report(.outrun(101, by: 102)), .release(102, isPredecessorSilent: false)])
-        // It had said so before it was killed.
+        // It had reported this before it was killed.
         check(state.becameReady(101, at: .seconds(7)), [])
         check(state.ended(101, status: nil, "was killed by signal 9", at: .seconds(7)), [])
         check(state.signalled(.upgrade, at: .seconds(8)), [.start(at: .seconds(8))])
     }
 
-    @Test func `F47 where both hang, each is killed in time, and others follow for as long as it takes`() {
+    @Test func `F47 workers that hang are killed at their deadline and replaced, for as long as it takes`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
@@ -142,7 +142,7 @@ struct SupervisorStateTests {
         }
     }
 
-    @Test func `F47 an upgrade asked for while another hangs begins when that has failed`() {
+    @Test func `F47 an upgrade requested while another hangs begins when that one has failed`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
@@ -158,12 +158,12 @@ struct SupervisorStateTests {
         check(state.startFailed(at: .seconds(65)), [.report(.upgradeFailed(cause: nil))])
     }
 
-    @Test func `F47 a successor is released when none of its predecessors may accept any more`() {
+    @Test func `F47 a successor is released when no predecessor may accept connections any more`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
         _ = state.becameReady(101, at: .seconds(6))
-        // Before 100 has said anything.
+        // Before 100 has reported anything.
         _ = state.signalled(.upgrade, at: .seconds(6))
         state.started(102, at: .seconds(6))
         check(state.becameReady(102, at: .seconds(7)), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
@@ -174,7 +174,7 @@ struct SupervisorStateTests {
         check(state.stoppedAccepting(100), [])
     }
 
-    @Test func `F47 workers say how long they may take, and the next one has the same until it says so itself`() {
+    @Test func `F47 workers report their time limits, which apply to the next worker until it reports its own`() {
         var state = Self.running()
         state.stated(WorkerLimits(start: .seconds(120), end: .seconds(600)), by: 100)
         state.stated(WorkerLimits(start: .seconds(1), end: .seconds(1)), by: 999)
@@ -190,7 +190,7 @@ struct SupervisorStateTests {
         check(state.deadline, .seconds(31))
     }
 
-    @Test func `F47 told to end, it does not wait for a worker that the system does not take away`() {
+    @Test func `F47 a terminating supervisor does not wait for a worker that cannot be killed`() {
         var state = Self.running()
         _ = state.signalled(.terminate, at: .seconds(1))
         check(state.timePassed(at: .seconds(41)), [.kill(100), .report(.overdue(100))])
@@ -198,7 +198,7 @@ struct SupervisorStateTests {
         check(state.timePassed(at: .seconds(46)), [.exit(70)])
     }
 
-    @Test func `F47 a first worker that hangs is followed by others, and given up after a minute`() {
+    @Test func `F47 a first worker that hangs is replaced, and given up after a minute`() {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         let late = "was not ready after 60000 ms and was killed"
         state.started(100, at: .zero)
@@ -209,7 +209,7 @@ struct SupervisorStateTests {
         check(state.timePassed(at: .seconds(120)), [.kill(101), .report(.givenUp(101, how: late)), .exit(70)])
     }
 
-    @Test func `one that dies while it leaves hands over all the same`() {
+    @Test func `a worker that crashes while it leaves still hands over to its successor`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
@@ -220,7 +220,7 @@ struct SupervisorStateTests {
         check(state.stoppedAccepting(100), [])
     }
 
-    @Test func `an upgrade asked for while a worker only starts comes when it serves`() {
+    @Test func `an upgrade requested while the first worker starts begins when that worker is ready`() {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         state.started(100, at: .zero)
         check(state.signalled(.upgrade, at: .zero), [])
@@ -238,12 +238,12 @@ struct SupervisorStateTests {
         check(state.signalled(.upgrade, at: .zero), [])
     }
 
-    @Test func `F35 workers that end at once are followed for ever once one has served`() {
+    @Test func `F35 after a worker has served, workers that crash at once are replaced without end`() {
         var state = Self.running()
         var now = Duration.seconds(1000)
         for number in 0..<1000 {
             let pid = Int32(100 + number)
-            // Whatever ends it: a signal, or a status that would have been final at the start.
+            // By a signal, or by a status that would have been final at the start.
             let actions = state.ended(pid, status: number.isMultiple(of: 2) ? nil : 78, "ended", at: now)
             guard case .start(let time) = actions.last else {
                 return #expect(Bool(false), "\(actions) after \(number) ends")
@@ -255,7 +255,7 @@ struct SupervisorStateTests {
         check(state.restarts, 1000)
     }
 
-    @Test func `F35 workers that end at once are given up after a minute where none has ever served`() {
+    @Test func `F35 before any worker has served, workers that crash at once are given up after a minute`() {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         var (now, pid) = (Duration.zero, Int32(100))
         while now < .seconds(120) {
@@ -270,7 +270,7 @@ struct SupervisorStateTests {
         #expect(Bool(false), "not given up after \(now)")
     }
 
-    @Test func `a worker that cannot be started is tried again if one has served, and is the end if none has`() {
+    @Test func `a worker that cannot be started is retried if one has served, otherwise the supervisor exits`() {
         var state = Self.running()
         _ = state.ended(100, status: nil, "was killed by signal 9", at: .seconds(50))
         check(
@@ -281,7 +281,7 @@ struct SupervisorStateTests {
         check(new.startFailed(at: .zero), [.exit(70)])
     }
 
-    @Test func `a new worker that cannot be started is tried again if the old one is gone by then`() {
+    @Test func `a new worker that cannot be started is retried if the old one is gone by then`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(50))
         _ = state.ended(100, status: nil, "was killed by signal 9", at: .seconds(50))

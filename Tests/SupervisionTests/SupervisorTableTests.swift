@@ -2,7 +2,7 @@ import Testing
 
 @testable import Supervision
 
-/// Every event in every situation, time-outs included: what is not in a row means nothing there.
+/// Every event in every situation, including timeouts: an event that is not in the row is ignored.
 struct SupervisorTableTests {
     /// Situation of a supervisor at second 100. The first worker is 100, its successor 101; 102 is started when 100 has
     /// crashed.
@@ -75,7 +75,7 @@ struct SupervisorTableTests {
     enum Event: Hashable, CaseIterable {
         case ready(Int32), stopped(Int32), died(Int32), failed(Int32)
         case startFailed, terminate, passOn, upgrade
-        /// Time passes, to just before the next deadline, or to it.
+        /// Time advances to just before the next deadline, or to it.
         case early, late
 
         static let allCases: [Event] =
@@ -190,12 +190,13 @@ struct SupervisorTableTests {
         .terminate: [.tellStopping, .send(15, to: 101)], .passOn: [.send(1, to: 101)], .upgrade: [.start(at: now)],
     ]
 
-    /// Situations in which a start was asked for, or will be.
+    /// Situations in which a start is pending.
     private static let startsAreDue: Set<Situation> = [
         .nobody, .upgradeAsked, .diedInUpgrade, .respawning, .successorDied,
     ]
 
-    @Test(arguments: Situation.allCases) func `each event means what its row says, and every wait has an end`(
+    @Test(arguments: Situation.allCases)
+    func `each event in each situation leads to the actions of its table row, and every wait has an end`(
         _ situation: Situation
     ) {
         let row = Self.row(situation)
@@ -211,7 +212,7 @@ struct SupervisorTableTests {
         }
     }
 
-    @Test(arguments: startsAreDue) func `a worker that was asked for takes the place that is empty`(
+    @Test(arguments: startsAreDue) func `a newly started worker fills the vacant role`(
         _ situation: Situation
     ) {
         var state = situation.state()
@@ -224,7 +225,7 @@ struct SupervisorTableTests {
         case .upgradeAsked: #expect(actions == [.retire(100), .report(.tookOver(successor: 103, from: 100))])
         case .diedInUpgrade:
             #expect(actions == [.kill(101), .report(.outrun(101, by: 103)), .release(103, isPredecessorSilent: false)])
-        // It waits for the word of the one that leaves, for the rest of five seconds.
+        // It waits for the message of the leaving worker, for the rest of five seconds.
         case .successorDied: #expect(actions == [])
         default: #expect(actions == [.release(103, isPredecessorSilent: false)])
         }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Supervision
 
-/// A supervisor's machine among workers that hang, die, are late and talk out of turn, in virtual time.
+/// A supervisor's state machine with workers that hang, crash, are late and send unexpected messages, in virtual time.
 struct SupervisorWalk: ~Copyable {
-    /// A worker's process, as it really is.
+    /// Actual state of a worker's process.
     struct Worker {
         let pid: Int32
         let startedAt: Duration
-        /// Another was there, so it waits until it may accept.
+        /// True if another worker exists, so that this one waits until it may accept connections.
         let waits: Bool
-        /// It never gets anywhere by itself.
+        /// True if it never makes progress by itself.
         var hangs: Bool
         var isReady = false
         var isReleased = false
@@ -41,7 +41,7 @@ struct SupervisorWalk: ~Copyable {
     private(set) var faults: [String] = []
     private(set) var events = 0
     private var startsFail = false
-    /// The longest time without a worker that serves once nothing is broken any more.
+    /// Longest time without a serving worker after all faults ended.
     private(set) var longestOutage = Duration.zero
     private(set) var longestEnding = Duration.zero
 
@@ -50,7 +50,7 @@ struct SupervisorWalk: ~Copyable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// The first worker serves.
+    /// Starts the first worker, which serves.
     mutating func begin() {
         pass(.zero)
         change(100) { $0.hangs = false }
@@ -121,7 +121,7 @@ struct SupervisorWalk: ~Copyable {
 
     // MARK: Time
 
-    /// Lets time pass, with everything that falls due meanwhile.
+    /// Advances the time, and runs everything that falls due.
     private mutating func pass(_ duration: Duration) {
         let end = now + duration
         while exit == nil, let next = [startAt, state.deadline].compactMap(\.self).min(), next <= end {
@@ -157,7 +157,7 @@ struct SupervisorWalk: ~Copyable {
         return fit.isEmpty ? nil : generator.pick(fit)
     }
 
-    /// Something happens.
+    /// Makes one random event happen.
     mutating func step() {
         events += 1
         switch Int.random(in: 0..<100, using: &generator) {
@@ -193,7 +193,7 @@ struct SupervisorWalk: ~Copyable {
         perform(state.ended(pid, status: nil, "was killed by signal 9", at: now))
     }
 
-    /// A worker reads its file, which says something else.
+    /// A worker reads its file, which has changed time limits.
     private mutating func restate(_ worker: Worker?) {
         guard let worker, worker.retiredAt == nil, !worker.isToldToEnd else { return }
         let limits = WorkerLimits(
@@ -204,7 +204,7 @@ struct SupervisorWalk: ~Copyable {
         perform(state.timePassed(at: now))
     }
 
-    /// Words of workers that are dead, killed, or were not asked; a word that was said twice.
+    /// Messages of workers that are dead, killed, or were not asked; repeated messages.
     private mutating func talkOutOfTurn() {
         let pid = Int32.random(in: 99...nextPID, using: &generator)
         let worker = workers.first { $0.pid == pid }
@@ -220,8 +220,8 @@ struct SupervisorWalk: ~Copyable {
 
     // MARK: What must come
 
-    /// From now on new workers are healthy, and nothing more happens to any. An upgrade is asked for, since nobody sees
-    /// of the worker that serves whether it is stuck. Waits until a worker serves that was started since.
+    /// Ends all faults: from now on new workers are healthy. Requests an upgrade, since a serving worker may be stuck
+    /// unnoticed. Waits until a worker serves that was started afterwards.
     mutating func calm(within limit: Duration) {
         let asked = now
         startsFail = false
@@ -251,7 +251,7 @@ struct SupervisorWalk: ~Copyable {
         for worker in workers where worker.isKilled { ended(worker.pid) }
     }
 
-    /// It is told to end, and does, whatever its workers do.
+    /// Tells the supervisor to terminate, which it does whatever its workers do.
     mutating func end(within limit: Duration) {
         let told = now
         perform(state.signalled(.terminate, at: now))

@@ -4,22 +4,23 @@ import Testing
 
 @testable import Supervision
 
-/// A hundred thousand events over the supervisor's machine. `BEARWARD_SEED` repeats a walk.
+/// A hundred thousand events for the supervisor's state machine. `BEARWARD_SEED` repeats a walk.
 struct SupervisorWalkTests {
     private static let seed =
         ProcessInfo.processInfo.environment["BEARWARD_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...9_999_999)
     private static let walks = 200
     private static let steps = 500
 
-    /// A start that hangs, a pause after deaths in a row, a start that does not, and a hand-over to which nobody
-    /// answers.
+    /// Maximum duration: a start that hangs, a pause after repeated crashes, a start that succeeds, and a hand-over
+    /// without reply.
     private static let serving = SupervisorWalk.longestStart + .seconds(10) + .seconds(2) + .seconds(5)
-    /// An upgrade that was asked for may come after another one.
+    /// Maximum duration of an upgrade, which may come after another one.
     private static let upgraded = serving + .seconds(2) + .seconds(5)
-    /// A worker that starts and is told to end, the margin, and what the system takes.
+    /// Maximum duration: a worker that starts and is told to terminate, the margin, and the system's delay.
     private static let ending = SupervisorWalk.longestStart + SupervisorWalk.longestEnd + .seconds(15)
 
-    @Test func `F47 whatever workers do, one serves or begins at any time, every wait ends, and no upgrade is lost`() {
+    @Test
+    func `F47 in random event sequences a worker always serves or starts, every wait ends, and no upgrade is lost`() {
         var (events, outage, end) = (0, Duration.zero, Duration.zero)
         for number in 0..<Self.walks {
             let seed = Self.seed &+ UInt64(number)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Supervision
 
-/// The file that workers leave to each other.
+/// The unnamed file that workers inherit from each other.
 struct UnnamedFileTests {
-    @Test func `a worker inherits it, beside its sockets and pipes`() throws {
+    @Test func `a worker inherits the unnamed file besides its sockets and pipes`() throws {
         let descriptor = try UnnamedFile.make(besides: 3)
         defer { close(descriptor) }
         #expect(descriptor >= 8)
@@ -22,7 +22,7 @@ struct UnnamedFileTests {
         #expect(try file.readToEnd() == Data("left\n".utf8))
     }
 
-    @Test func `another descriptor is not believed`() throws {
+    @Test func `a descriptor of any other file is refused`() throws {
         for number in ["", "x", "-1", "0", "2", "999999", "99999999999999999999"] {
             #expect(UnnamedFile.inherited(number) == nil)
         }

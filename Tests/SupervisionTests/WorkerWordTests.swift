@@ -10,7 +10,7 @@ struct WorkerWordTests {
 
     private static let limits = WorkerLimits(start: .milliseconds(63_000), end: .milliseconds(40_500))
 
-    @Test func `words are read as they were said, however they are cut`() {
+    @Test func `worker messages are read as sent, however the bytes are split`() {
         let said: [WorkerWord] = [
             .limits(Self.limits), .ready, .limits(WorkerLimits(start: .zero, end: .zero)), .stoppedAccepting,
         ]
@@ -22,7 +22,7 @@ struct WorkerWordTests {
         }
     }
 
-    @Test func `a supervisor of an earlier version takes nothing else for one of its words`() {
+    @Test func `worker messages cannot be confused with those of an earlier version`() {
         for seconds in [0, 1, 2, 12, 21, 86_400] {
             let limits = WorkerLimits(start: .seconds(seconds), end: .seconds(2 * seconds))
             #expect(WorkerWord.limits(limits).bytes.allSatisfy { $0 > 2 })
@@ -34,11 +34,11 @@ struct WorkerWordTests {
     @Test(arguments: [
         "L", "L1", "L1 2 3", "L-1 5", "L1 x", "M1 2", "L99999999999999999999 1", String(repeating: "L", count: 1000),
     ])
-    func `what is no word is passed over`(_ line: String) {
+    func `a line that is no worker message is skipped`(_ line: String) {
         #expect(Self.words(Array("\(line)\n".utf8) + [1]) == [.ready])
     }
 
-    @Test func `no wait is longer than a week, whatever a worker says`() {
+    @Test func `time limits reported by a worker are at most a week`() {
         let week = Duration.seconds(7 * 86_400)
         #expect(
             Self.words(Array("L9223372036854775807 9223372036854775807\n".utf8)) == [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes certificates on the spot with the `openssl` command, all from one authority, in a directory of their own.
+/// Creates certificates with the `openssl` command, all from one authority, in a temporary directory.
 public final class CertificateAuthority: Sendable {
     private let folder: TemporaryFolder
     public var directory: URL { folder.url }
@@ -15,7 +15,7 @@ public final class CertificateAuthority: Sendable {
                 + ["-subj", "/CN=\(name)", "-keyout", "ca.key", "-out", "ca.pem"])
     }
 
-    /// The files of one certificate. They are there as long as this value or the authority is.
+    /// Files of one certificate. They exist as long as this value or the authority does.
     public struct Identity: Sendable {
         public let certificate: URL
         public let key: URL
@@ -23,8 +23,8 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: of the files; one that is there is replaced.
-    ///   - names: as OpenSSL writes them: `DNS:localhost`, `IP:127.0.0.1`.
+    ///   - name: name of the files; existing ones are replaced.
+    ///   - names: subject alternative names as in OpenSSL: `DNS:localhost`, `IP:127.0.0.1`.
     @discardableResult
     public func issue(_ name: String, for names: [String] = ["DNS:localhost", "IP:127.0.0.1"]) throws -> Identity {
         try "subjectAltName=\(names.joined(separator: ","))\n".write(
@@ -36,7 +36,7 @@ public final class CertificateAuthority: Sendable {
             ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "30"]
                 + ["-extfile", "\(name).ext", "-out", "\(name).pem.new"])
         let identity = Identity(certificate: file("\(name).pem"), key: file("\(name).key"), folder: folder)
-        // Each replaced in one step, as certificate renewal should.
+        // Each file is replaced atomically, as certificate renewal should do.
         for target in [identity.certificate, identity.key] {
             guard unsafe rename(target.path + ".new", target.path) == 0 else {
                 throw Failure(command: "rename", output: target.path)

@@ -1,4 +1,4 @@
-/// Events by time; those of one time in the order in which they were put in.
+/// Events ordered by time; events of the same time in the order in which they were added.
 public struct EventQueue<Element> {
     private var heap: [(time: Int64, number: Int, element: Element)] = []
     private var number = 0

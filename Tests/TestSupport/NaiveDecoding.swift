@@ -1,4 +1,4 @@
-/// Percent-decoding as a reader has it who judges nothing: each whole escape once.
+/// Percent-decoding as in a server that checks nothing: each complete escape once.
 public enum NaiveDecoding {
     public static func decode(_ bytes: [UInt8]) -> [UInt8] {
         var decoded: [UInt8] = []

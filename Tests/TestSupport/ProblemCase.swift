@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file and what must be said about it, from a `.cases` file of the vectors.
+/// A file and its expected problems, from a `.cases` file of the vectors.
 ///
-/// A case is `## its name`, then either `---` and the whole file, or pairs of `< text` and `> text` that replace
-/// something of `base.yaml` (`\n` and `\t` are line end and tab), then a line `= PROBLEM` for each problem. Without one
+/// A case is `## its name`, then either `---` and the whole file, or pairs of `< text` and `> text` that replace a part
+/// of `base.yaml` (`\n` and `\t` are line end and tab), then a line `= PROBLEM` for each problem. Without such a line
 /// the file has none.
 public struct ProblemCase: Sendable {
     public let name: String
     public let text: String
     public let problems: [String]
 
-    /// Folder of the cases, and of the files that some of them name.
+    /// Folder of the cases and of the files that some of them name.
     public static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors/configuration").path
 
@@ -39,7 +39,7 @@ public struct ProblemCase: Sendable {
         for line in lines.dropFirst() {
             let written = String(line.dropFirst(2).replacing("\\n", with: "\n").replacing("\\t", with: "\t"))
             if line.hasPrefix("< ") { replaced = written }
-            // Nothing is replaced that is not there: the case would test something else.
+            // A replaced text must exist; otherwise the case would test something else.
             if line.hasPrefix("> ") {
                 text = text.contains(replaced) ? text.replacing(replaced, with: written, maxReplacements: 1) : ""
             }

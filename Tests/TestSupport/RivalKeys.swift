@@ -7,10 +7,10 @@ public struct RivalKeys: Sendable, CustomStringConvertible {
     public let genuine: SigningKey
     public let attackers: SigningKey
 
-    /// The algorithm, which is the `kid` too.
+    /// Name of the algorithm, which is also the `kid`.
     public var description: String { genuine.keyID }
 
-    /// A pair for each algorithm that verifies a token.
+    /// A pair for each signature algorithm.
     public static let all: [RivalKeys] = SignatureAlgorithm.allCases.map { algorithm in
         guard let genuine = try? key(algorithm, TestKeys.rsa), let attackers = try? key(algorithm, TestKeys.impostor)
         else {
@@ -19,7 +19,7 @@ public struct RivalKeys: Sendable, CustomStringConvertible {
         return RivalKeys(genuine: genuine, attackers: attackers)
     }
 
-    /// A new key; of RSA, which takes long to make, one that is there.
+    /// A new key; for RSA an existing one, because generating it takes long.
     private static func key(_ algorithm: SignatureAlgorithm, _ rsa: SigningKey) throws -> SigningKey {
         guard algorithm.keyType == .rsa else { return try .generate(algorithm, keyID: algorithm.rawValue) }
         return try rsa.renamed(algorithm.rawValue, algorithm: algorithm)
@@ -27,10 +27,10 @@ public struct RivalKeys: Sendable, CustomStringConvertible {
 }
 
 extension TestToken {
-    /// The token with each header member that brings a key or says where one is (RFC 7515 §4.1.2–4.1.8), and once with
-    /// all of them.
+    /// The token with each header member that contains or locates a key (RFC 7515 §4.1.2–4.1.8), and once with all of
+    /// them.
     ///
-    /// - Parameter place: the URL of a server that would answer with the key.
+    /// - Parameter place: URL of a server that would answer with the key.
     public func bringing(_ key: SigningKey, from place: String) throws -> [(members: String, token: TestToken)] {
         let certificate = Data(try key.selfMadeCertificate()).base64EncodedString()
         let members = [

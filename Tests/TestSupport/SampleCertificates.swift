@@ -1,4 +1,4 @@
-/// Certificates of a trust anchor that exists for these tests alone; valid from 2020 to 2119 unless said otherwise.
+/// Certificates of a trust anchor used only in these tests; valid from 2020 to 2119 unless noted otherwise.
 public enum SampleCertificates {
     /// Content of the operator's `ca_file`.
     public static let trustAnchor = """
@@ -14,7 +14,7 @@ public enum SampleCertificates {
         -----END CERTIFICATE-----
         """
 
-    /// For `localhost` and 127.0.0.1.
+    /// Certificate for `localhost` and 127.0.0.1.
     public static let localhost = """
         -----BEGIN CERTIFICATE-----
         MIIBmjCCAUCgAwIBAgIBAjAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
@@ -29,7 +29,7 @@ public enum SampleCertificates {
         -----END CERTIFICATE-----
         """
 
-    /// For `other.example`.
+    /// Certificate for `other.example`.
     public static let otherHost = """
         -----BEGIN CERTIFICATE-----
         MIIBlzCCAT6gAwIBAgIBAzAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
@@ -44,7 +44,7 @@ public enum SampleCertificates {
         -----END CERTIFICATE-----
         """
 
-    /// For `localhost` and 127.0.0.1, expired in January 2020.
+    /// Certificate for `localhost` and 127.0.0.1 that expired in January 2020.
     public static let expired = """
         -----BEGIN CERTIFICATE-----
         MIIBlzCCAT6gAwIBAgIBBDAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
@@ -59,7 +59,7 @@ public enum SampleCertificates {
         -----END CERTIFICATE-----
         """
 
-    /// The private key of them all.
+    /// Private key of all these certificates.
     public static let privateKey = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfQAjwUrUFAmN2hXI

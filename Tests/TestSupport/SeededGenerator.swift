@@ -1,4 +1,4 @@
-/// A generator whose numbers are the same in every run (SplitMix64), so that a failure can be run again.
+/// A generator with the same numbers in every run (SplitMix64), so that a failure can be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,12 +14,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// One of the elements.
+    /// A random element.
     public mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &self)]
     }
 
-    /// True once in so many times.
+    /// True once in this many times.
     public mutating func once(in times: Int) -> Bool {
         Int.random(in: 0..<times, using: &self) == 0
     }

@@ -3,10 +3,9 @@ import JOSE
 import JOSESigning
 
 extension SigningKey {
-    /// A certificate of this key in DER (RFC 5280 §4.1), signed by itself: what anybody can put into `x5c`, or behind
-    /// `x5u`.
+    /// A self-signed certificate of this key in DER (RFC 5280 §4.1): anybody can put one into `x5c`, or behind `x5u`.
     public func selfMadeCertificate() throws -> [UInt8] {
-        // PSS needs parameters beside its name; the same key signs just as well without.
+        // PSS needs parameters besides its name; the same key can sign without them.
         let signer = algorithm.keyType == .rsa ? try renamed(keyID, algorithm: .rs256) : self
         let signatureAlgorithm = signer.algorithm.certificateIdentifier
         let name = DER.sequence(
@@ -42,7 +41,7 @@ extension SigningKey {
 }
 
 extension SignatureAlgorithm {
-    /// The AlgorithmIdentifier of a signature; of an Edwards curve also that of the key.
+    /// The AlgorithmIdentifier of a signature; for an Edwards curve also that of the key.
     fileprivate var certificateIdentifier: [UInt8] {
         switch self {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512:
@@ -55,7 +54,7 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The name of an elliptic curve; empty for other keys.
+    /// Name of an elliptic curve. Empty for other keys.
     fileprivate var curveIdentifier: [UInt8] {
         switch self {
         case .es256: DER.identifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07])
@@ -66,7 +65,7 @@ extension SignatureAlgorithm {
     }
 }
 
-/// As much of DER (X.690 §8) as a certificate needs.
+/// The part of DER (X.690 §8) that a certificate needs.
 private enum DER {
     static func item(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag] + length(content.count) + content }
 
@@ -76,7 +75,7 @@ private enum DER {
 
     static func bits(_ bytes: [UInt8]) -> [UInt8] { item(0x03, [0] + bytes) }
 
-    /// Not negative, whatever its first bit.
+    /// An unsigned integer, whatever its first bit.
     static func integer(_ magnitude: [UInt8]) -> [UInt8] {
         let digits = Array(magnitude.drop { $0 == 0 })
         return item(0x02, digits.first.map { $0 < 0x80 } == true ? digits : [0] + digits)

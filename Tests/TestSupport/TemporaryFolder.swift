@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A folder of a test's own, which goes with the last reference to it, however the test ends, or with the process.
+/// A temporary folder for a test. It is removed with the last reference to it, however the test ends, or at the end of
+/// the process.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
-    /// Folders that exist. References that are left at the end of the process, such as a connection's handler, do not
-    /// keep them.
+    /// Folders that exist. References left at the end of the process, such as in a connection's handler, do not keep
+    /// them.
     private static let living = Mutex<Set<URL>>([])
     private static let endsWithProcess: Bool = atexit { TemporaryFolder.removeAll() } == 0
 
     struct NeverRemoved: Error {}
 
-    /// - Parameter permissions: of the folder; nil for the usual ones.
+    /// - Parameter permissions: permissions of the folder. Nil for the default.
     public init(permissions: Int? = nil) throws {
         guard Self.endsWithProcess else { throw NeverRemoved() }
         let url = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)", directoryHint: .notDirectory)
@@ -23,7 +24,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // What a process still writes to is removed once more at the end.
+        // A folder that a process still writes to is removed again at the end.
         guard (try? FileManager.default.removeItem(at: url)) != nil else { return }
         _ = Self.living.withLock { $0.remove(url) }
     }
@@ -35,7 +36,7 @@ public final class TemporaryFolder: Sendable {
     /// Path of a file of this name, which may not exist.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 
-    /// Puts a file there in one step, in place of one of this name.
+    /// Writes a file atomically, replacing one with this name.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> URL {
         let file = url.appending(path: name)

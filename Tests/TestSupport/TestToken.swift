@@ -1,13 +1,14 @@
 import JOSE
 import JOSESigning
 
-/// A token under construction: members and claims as raw JSON, so that a test can write what no honest issuer would.
+/// A token under construction: header members and claims as raw JSON, so that a test can write what no honest issuer
+/// would.
 public struct TestToken: Sendable {
-    /// Header members besides `alg` and `kid`, which come from the key unless they are given here.
+    /// Header members besides `alg` and `kid`, which come from the key unless given here.
     public var header: [String: String]
     public var claims: [String: String]
 
-    /// A token that is good at `TestToken.now` for the audience `api`, with the scope `read`.
+    /// A valid token at `TestToken.now` for the audience `api`, with the scope `read`.
     public static let good = TestToken(
         header: ["typ": #""at+jwt""#],
         claims: [
@@ -38,7 +39,7 @@ public struct TestToken: Sendable {
         return key.compactJWS(header: Self.object(members), payload: Self.object(claims))
     }
 
-    /// Given as a header member's value, it leaves that member out.
+    /// Value of a header member that omits the member.
     public static let absent = ""
 
     private static func object(_ members: [String: String]) -> String {
@@ -46,7 +47,7 @@ public struct TestToken: Sendable {
     }
 }
 
-/// Keys made once for a whole test run.
+/// Keys generated once for a whole test run.
 public enum TestKeys {
     public static let rsa = key(.rs256, "k1")
     public static let ec = key(.es256, "e1")

@@ -3,16 +3,16 @@ import KeySets
 import Testing
 import TokenIntrospection
 
-/// No client's questions keep those of another from being asked.
+/// Fairness: no client's introspections delay those of another.
 @Suite struct IntrospectionFairnessTests {
-    /// Client 1 asks about as many tokens as it likes, slow ones; its waiters are numbered from 1,000.
+    /// Client 1 introspects this many slow tokens; its waiters are numbered from 1,000.
     private func hog(_ stage: IntrospectionStage, _ count: Int, of client: UInt64 = 1) -> [IntrospectionStage.Step] {
         (0..<count).flatMap { index in
             stage.asks("slow\(client)-\(index)", waiter: client * 1000 + UInt64(index), of: client, at: 0)
         }
     }
 
-    @Test func `one client gets half of what may be under way, and the others are asked about at once`() throws {
+    @Test func `one client gets half of the concurrent introspections, and other clients are served at once`() throws {
         let stage = try IntrospectionStage()
         let steps = hog(stage, 70)
         #expect(steps.count { if case .ask = $0 { true } else { false } } == 32)
@@ -23,26 +23,26 @@ import TokenIntrospection
         }
     }
 
-    /// Each of the first few takes half of what is left.
+    /// Each of the first few clients takes half of the free slots.
     @Test(arguments: [(1, 32), (2, 48), (3, 56), (4, 60), (5, 62), (6, 63)])
-    func `how many clients fill all slots`(clients: Int, taken: Int) throws {
+    func `each client may take half of the introspection slots that are still free`(clients: Int, taken: Int) throws {
         let stage = try IntrospectionStage()
         for client in 1...clients { _ = hog(stage, 70, of: UInt64(client)) }
         #expect(stage.questionsUnderWay == taken)
         #expect(stage.asks("good", waiter: 1, of: 99, at: 0).count { if case .ask = $0 { true } else { false } } == 1)
     }
 
-    @Test func `turns go round by client, however much each asked for`() throws {
+    @Test func `queued introspections take turns by client, however many each has`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 2 }
         #expect(stage.asks("a1", waiter: 1, of: 1, at: 0) == [.ask(1, "a1")])
         #expect(stage.asks("b1", waiter: 2, of: 2, at: 0) == [.ask(2, "b1")])
         for waiter in 3...5 as ClosedRange<UInt64> { _ = stage.asks("a\(waiter)", waiter: waiter, of: 1, at: 0) }
         #expect(stage.asks("b6", waiter: 6, of: 2, at: 0) == [.hold(6, "b6")])
         #expect(stage.asks("c7", waiter: 7, of: 3, at: 0) == [.hold(7, "c7")])
-        // Client 1 has what it may have, so the turn is client 2's; then client 3's, which has nothing yet.
+        // Client 1 has its share, so it is client 2's turn; then client 3's, which has none yet.
         #expect(try stage.answers(2, SampleAnswers.active("B"), at: 1).last == .ask(6, "b6"))
         #expect(try stage.answers(6, SampleAnswers.active("B"), at: 1).last == .ask(7, "c7"))
-        // Of client 1 in its own order.
+        // Tokens of client 1 in their own order.
         #expect(try stage.answers(1, SampleAnswers.active("A"), at: 1).last == .ask(3, "a3"))
         #expect(try stage.answers(3, SampleAnswers.active("A"), at: 1).last == .ask(4, "a4"))
         #expect(try stage.answers(7, SampleAnswers.active("C"), at: 1).count == 2)
@@ -51,7 +51,7 @@ import TokenIntrospection
         #expect(stage.questionsUnderWay == 0 && stage.requestsWaiting == 0)
     }
 
-    @Test func `a question whose turn does not come in time is turned away, and is no failure of the issuer`() throws {
+    @Test func `an introspection that waits too long is refused, and is no failure of the issuer`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 1 }
         _ = stage.asks("slow", waiter: 1, of: 1, at: 0)
         #expect(stage.asks("a", waiter: 2, of: 2, at: 0) == [.hold(2, "a")])
@@ -65,7 +65,7 @@ import TokenIntrospection
         #expect(stage.counters.turnedAway == 1)
     }
 
-    @Test func `a request that leaves cancels its question that waits for its turn`() throws {
+    @Test func `a request that leaves cancels its queued introspection`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 1 }
         _ = stage.asks("slow", waiter: 1, of: 1, at: 0)
         _ = stage.asks("a", waiter: 2, of: 2, at: 0)
@@ -77,7 +77,7 @@ import TokenIntrospection
         #expect(stage.requestsWaiting == 0 && stage.questionsUnderWay == 0)
     }
 
-    @Test func `one client gets half of the waiting slots, also by questions of others`() throws {
+    @Test func `one client gets half of the waiting slots, even for introspections of other clients`() throws {
         let stage = try IntrospectionStage { $0.waitingLimit = 8 }
         _ = stage.asks("a", waiter: 1, of: 1, at: 0)
         for waiter in 2...4 as ClosedRange<UInt64> { #expect(stage.asks("a", waiter: waiter, of: 1, at: 0) == []) }
@@ -90,7 +90,7 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 9, of: 1, at: 0) == [])
     }
 
-    @Test func `the stop gives up what waits for its turn`() throws {
+    @Test func `a stop gives up queued introspections`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 1 }
         _ = stage.asks("a", waiter: 1, of: 1, at: 0)
         _ = stage.asks("b", waiter: 2, of: 2, at: 0)
@@ -98,7 +98,7 @@ import TokenIntrospection
         #expect(stage.requestsWaiting == 0)
     }
 
-    /// In any order of events no request waits forever, none is answered twice, and no share is lost.
+    /// In any order of events no request waits forever, none is answered twice, and no share of a client is lost.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `every request is answered exactly once`(seed: UInt64) throws {
         let stage = try IntrospectionStage {
@@ -153,7 +153,7 @@ import TokenIntrospection
             }
         }
         note(stage.wakes(at: 50))
-        // What the last round asked is given up with the next.
+        // Introspections of the last round are given up with the next.
         note(stage.wakes(at: 60))
         #expect(open.isEmpty && asked.isEmpty && held.isEmpty)
         #expect(stage.questionsUnderWay == 0 && stage.requestsWaiting == 0)

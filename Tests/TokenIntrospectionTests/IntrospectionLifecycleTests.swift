@@ -20,7 +20,7 @@ import TokenVerification
         #expect(stage.asks("a", waiter: 1, at: 0) == [.unavailable([1], retryAfter: 1)])
     }
 
-    @Test func `one question per token is asked, and all waiting requests get its answer`() throws {
+    @Test func `one introspection per token runs, and all waiting requests get its response`() throws {
         let stage = try IntrospectionStage()
         #expect(stage.asks("a", waiter: 1, at: 0) == [.ask(1, "a")])
         #expect(stage.asks("a", waiter: 2, at: 1) == [])
@@ -38,7 +38,7 @@ import TokenVerification
         #expect(stage.counters.joined == 2)
     }
 
-    @Test func `the end of a question that is not under way means nothing`() throws {
+    @Test func `the result of an introspection that is not running is ignored`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(try stage.answers(7, SampleAnswers.active("X"), at: 1) == [])
@@ -48,7 +48,7 @@ import TokenVerification
         #expect(stage.finds("a", at: 2) == nil)
     }
 
-    @Test func `a failed question fails all waiting requests, and the next request asks again`() throws {
+    @Test func `a failed introspection fails all waiting requests, and the next request starts another`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         _ = stage.asks("a", waiter: 2, at: 0)
@@ -56,7 +56,7 @@ import TokenVerification
         #expect(stage.asks("a", waiter: 3, at: 1) == [.ask(2, "a")])
     }
 
-    @Test func `a question that takes too long is given up, and counts as failed`() throws {
+    @Test func `an introspection past its deadline is given up, and counts as failed`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.wakeUps == [5])
@@ -67,7 +67,7 @@ import TokenVerification
         #expect(try stage.answers(1, SampleAnswers.active("late"), at: 6) == [])
     }
 
-    @Test func `a request that went away gets no answer, and its question still serves the next`() throws {
+    @Test func `a request that left gets no response, and its introspection still serves the next request`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         _ = stage.asks("a", waiter: 2, at: 0)
@@ -78,7 +78,7 @@ import TokenVerification
         #expect(stage.asks("a", waiter: 3, at: 2) == [.answer([3], "A")])
     }
 
-    @Test func `the stop cancels every question and answers every request`() throws {
+    @Test func `a stop cancels every introspection and answers every request`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         _ = stage.asks("b", waiter: 2, at: 0)
@@ -89,7 +89,7 @@ import TokenVerification
         #expect(try stage.answers(1, SampleAnswers.active("late"), at: 6) == [])
     }
 
-    @Test func `requests beyond the waiting limit are turned away, and a slot that is left is free again`() throws {
+    @Test func `requests beyond the waiting limit are refused, and a request that leaves frees its slot`() throws {
         let stage = try IntrospectionStage { $0.waitingLimit = 2 }
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.asks("a", waiter: 2, at: 0) == [])
@@ -102,7 +102,7 @@ import TokenVerification
         #expect(stage.counters.turnedAway == 2)
     }
 
-    @Test func `questions beyond the limit wait for their turn, and a token already asked about is still waited for`()
+    @Test func `introspections beyond the limit are queued, and requests may still join a running one`()
         throws
     {
         let stage = try IntrospectionStage { $0.concurrentRequests = 2 }
@@ -123,7 +123,7 @@ import TokenVerification
 }
 
 @Suite struct IntrospectionCacheTests {
-    /// Asks and is answered at once.
+    /// Introspects a token, with an immediate response.
     private func settle(_ stage: IntrospectionStage, _ token: String, _ text: String, at seconds: Double) throws
         -> [IntrospectionStage
         .Step]
@@ -133,7 +133,7 @@ import TokenVerification
         return try stage.answers(number, text, at: seconds)
     }
 
-    @Test func `an answer is used again for sixty seconds and not a moment longer`() throws {
+    @Test func `an active response is reused for sixty seconds, and no longer`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.active("A", exp: 3600), at: 0)
         #expect(stage.asks("a", waiter: 2, at: 59.999) == [.answer([2], "A")])
@@ -143,7 +143,7 @@ import TokenVerification
         #expect(stage.counters.fromCache == 1)
     }
 
-    @Test func `an answer is never used past the token's own end`() throws {
+    @Test func `a response is never reused past the token's expiry`() throws {
         let stage = try IntrospectionStage()
         #expect(
             try settle(stage, "a", SampleAnswers.active("A", exp: 7), at: 0) == [
@@ -155,20 +155,20 @@ import TokenVerification
     }
 
     @Test(arguments: [0, -1, -1e300] as [Double])
-    func `an answer about a token past its end is given, but not kept`(exp: Double) throws {
+    func `a response about an expired token is returned but not cached`(exp: Double) throws {
         let stage = try IntrospectionStage()
         let text = #"{"active":true,"jti":"A","exp":\#(exp == 0 ? IntrospectionStage.date(0).seconds : exp)}"#
         #expect(try settle(stage, "a", text, at: 0) == [.answer([1], "A")])
         #expect(stage.keptAnswers == 0)
     }
 
-    @Test func `an end that no duration can hold is no harm`() throws {
+    @Test func `an expiry too large for a duration is harmless`() throws {
         let stage = try IntrospectionStage()
         let text = #"{"active":true,"jti":"A","exp":1e308}"#
         #expect(try settle(stage, "a", text, at: 0) == [.keep("a", answer: "A", until: 60), .answer([1], "A")])
     }
 
-    @Test func `not active is used again for ten seconds, whatever exp says`() throws {
+    @Test func `an inactive response is reused for ten seconds, whatever exp says`() throws {
         let stage = try IntrospectionStage()
         let text = #"{"active":false,"jti":"no","exp":1}"#
         #expect(try settle(stage, "a", text, at: 0) == [.keep("a", answer: "no", until: 10), .answer([1], "no")])
@@ -176,7 +176,7 @@ import TokenVerification
         #expect(stage.asks("a", waiter: 3, at: 10) == [.ask(2, "a")])
     }
 
-    @Test func `not active is never used longer than any answer may be`() throws {
+    @Test func `an inactive response is never reused longer than the cache limit`() throws {
         let stage = try IntrospectionStage { $0.cacheLimit = .seconds(3) }
         #expect(
             try settle(stage, "a", SampleAnswers.inactive, at: 0) == [
@@ -184,14 +184,14 @@ import TokenVerification
             ])
     }
 
-    @Test func `without a cache every request asks`() throws {
+    @Test func `without a cache every request causes an introspection`() throws {
         let stage = try IntrospectionStage { $0.cacheLimit = .zero }
         #expect(try settle(stage, "a", SampleAnswers.active("A"), at: 0) == [.answer([1], "A")])
         #expect(try settle(stage, "b", SampleAnswers.inactive, at: 0) == [.answer([1], "no")])
         #expect(stage.asks("a", waiter: 2, at: 0) == [.ask(3, "a")])
     }
 
-    @Test func `a newer answer replaces the older one, also of the other kind`() throws {
+    @Test func `a newer response replaces the older one, also of the other kind`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.inactive, at: 0)
         _ = try settle(stage, "a", SampleAnswers.active("A"), at: 10)
@@ -203,7 +203,7 @@ import TokenVerification
         #expect(stage.store.count == 1)
     }
 
-    @Test func `an answer that must not be kept also drops an older one`() throws {
+    @Test func `a response that must not be cached also removes an older one`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.inactive, at: 0)
         #expect(
@@ -211,7 +211,7 @@ import TokenVerification
         #expect(stage.store.count == 0)
     }
 
-    @Test func `expired answers are dropped within a second, and the timer ends with the last answer`() throws {
+    @Test func `expired responses are removed within a second, and the timer stops with the last response`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.active("A", exp: 2), at: 0)
         _ = try settle(stage, "b", SampleAnswers.active("B"), at: 0)
@@ -227,7 +227,7 @@ import TokenVerification
         #expect(stage.store.count == 0)
     }
 
-    @Test func `beyond the limit the oldest answer is dropped, and mere questions drop nothing`() throws {
+    @Test func `beyond the limit the oldest response is removed, and pending introspections remove none`() throws {
         let stage = try IntrospectionStage { $0.cachedAnswers = 2 }
         _ = try settle(stage, "a", SampleAnswers.active("A"), at: 0)
         _ = try settle(stage, "b", SampleAnswers.active("B"), at: 1)
@@ -243,7 +243,7 @@ import TokenVerification
         #expect(stage.store.count == 2)
     }
 
-    @Test func `made-up tokens push out only each other`() throws {
+    @Test func `inactive responses displace only each other`() throws {
         let stage = try IntrospectionStage {
             $0.cachedAnswers = 2
             $0.cachedInactiveAnswers = 3
@@ -257,7 +257,7 @@ import TokenVerification
         #expect(stage.keptAnswers == 4)
     }
 
-    @Test func `the bytes of what is kept are bounded too`() throws {
+    @Test func `the size of cached responses is limited in bytes too`() throws {
         let text = SampleAnswers.active("A")
         let stage = try IntrospectionStage { $0.cachedBytes = 3 * text.utf8.count }
         for token in ["a", "b", "c"] { _ = try settle(stage, token, text, at: 0) }
@@ -268,11 +268,11 @@ import TokenVerification
         #expect(stage.finds("d", at: 0) == "A")
     }
 
-    @Test func `answers that come back in another order are pushed out in that order`() throws {
+    @Test func `a response cached again counts as the newest for removal`() throws {
         let stage = try IntrospectionStage { $0.cachedAnswers = 2 }
         _ = try settle(stage, "a", SampleAnswers.active("A", exp: 5), at: 0)
         _ = try settle(stage, "b", SampleAnswers.active("B"), at: 1)
-        // Asked about again after its end: now it is the younger one.
+        // Introspected again after it expired: now it is the newest one.
         _ = try settle(stage, "a", SampleAnswers.active("A2"), at: 6)
         _ = try settle(stage, "c", SampleAnswers.active("C"), at: 7)
         #expect(stage.finds("b", at: 7) == nil)

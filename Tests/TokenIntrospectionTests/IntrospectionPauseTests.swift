@@ -3,7 +3,7 @@ import Testing
 import TokenIntrospection
 
 @Suite struct IntrospectionPauseTests {
-    /// Fails that many questions, one after the other; the last number.
+    /// Makes this many introspections fail, one after another. Returns the last number.
     private func fail(_ stage: IntrospectionStage, times: Int, first: UInt64 = 1, at seconds: Double) -> UInt64 {
         for number in first..<(first + UInt64(times)) {
             _ = stage.asks("t\(number)", waiter: number, at: seconds)
@@ -12,7 +12,7 @@ import TokenIntrospection
         return first + UInt64(times) - 1
     }
 
-    @Test func `after five failures in a row nothing is asked for a second`() throws {
+    @Test func `after five failures in a row introspection pauses for a second`() throws {
         let stage = try IntrospectionStage()
         #expect(fail(stage, times: 4, at: 0) == 4)
         #expect(!stage.isPaused)
@@ -23,7 +23,7 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 9, at: 1) == [.ask(6, "a")])
     }
 
-    @Test func `an answer in between begins the count anew`() throws {
+    @Test func `a success resets the count of failures`() throws {
         let stage = try IntrospectionStage()
         _ = fail(stage, times: 4, at: 0)
         _ = stage.asks("good", waiter: 9, at: 0)
@@ -32,7 +32,7 @@ import TokenIntrospection
         #expect(!stage.isPaused)
     }
 
-    @Test func `after a pause one question is on trial, and its answer ends the pause`() throws {
+    @Test func `after a pause one trial introspection runs, and its success ends the pause`() throws {
         let stage = try IntrospectionStage()
         _ = fail(stage, times: 5, at: 0)
         #expect(stage.asks("a", waiter: 10, at: 1) == [.ask(6, "a")])
@@ -47,7 +47,9 @@ import TokenIntrospection
         #expect(stage.asks("b", waiter: 13, at: 2) == [.ask(7, "b")])
     }
 
-    @Test func `pauses double from a second to a minute while trials fail, and begin anew after an answer`() throws {
+    @Test func `pauses double from a second to a minute while trials fail, and start small again after a success`()
+        throws
+    {
         let stage = try IntrospectionStage()
         var number = fail(stage, times: 5, at: 0)
         var now = 0.0
@@ -68,7 +70,7 @@ import TokenIntrospection
         #expect(stage.pause(at: now) == .seconds(1))
     }
 
-    @Test func `a pause is told in full`() throws {
+    @Test func `Retry-After covers the whole remaining pause`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.fails(1, .issuer(retryAfter: .seconds(30)), at: 0) == [.unavailable([1], retryAfter: 30)])
@@ -76,7 +78,7 @@ import TokenIntrospection
         #expect(stage.asks("b", waiter: 3, at: 30) == [.ask(2, "b")])
     }
 
-    @Test func `a Retry-After of the issuer is respected, for a minute at most`() throws {
+    @Test func `the issuer's Retry-After is respected, up to a minute`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.fails(1, .issuer(retryAfter: .seconds(86_400)), at: 0) == [.unavailable([1], retryAfter: 60)])
@@ -84,14 +86,14 @@ import TokenIntrospection
     }
 
     @Test(arguments: [Duration.zero, .seconds(-5)])
-    func `a Retry-After of zero is no pause`(retryAfter: Duration) throws {
+    func `a Retry-After of zero causes no pause`(retryAfter: Duration) throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.fails(1, .issuer(retryAfter: retryAfter), at: 0) == [.unavailable([1], retryAfter: 1)])
         #expect(!stage.isPaused)
     }
 
-    @Test func `what was asked before a pause neither ends it nor makes it longer`() throws {
+    @Test func `results of introspections from before a pause neither end nor extend it`() throws {
         let stage = try IntrospectionStage()
         for number in 1...12 { _ = stage.asks("t\(number)", waiter: UInt64(number), at: 0) }
         for number in 1...5 { _ = stage.fails(UInt64(number), at: 0) }
@@ -113,7 +115,9 @@ import TokenIntrospection
         #expect(!stage.isPaused)
     }
 
-    @Test func `what is not the issuer's fault causes no pause, and a trial it ends is followed by the next`() throws {
+    @Test func `a failure that is not the issuer's causes no pause, and a trial that fails so is followed by another`()
+        throws
+    {
         let stage = try IntrospectionStage()
         for number in 1...20 {
             _ = stage.asks("odd", waiter: UInt64(number), at: 0)
@@ -126,7 +130,8 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 51, at: 1) == [.ask(27, "a")])
     }
 
-    @Test func `after a trial without a verdict all requests may ask, and the first failure begins a longer pause`()
+    @Test
+    func `after a trial without a verdict all requests may introspect, and the first failure starts a longer pause`()
         throws
     {
         let stage = try IntrospectionStage()
@@ -138,7 +143,7 @@ import TokenIntrospection
         }
         _ = stage.fails(7, at: 1)
         #expect(stage.pause(at: 1) == .seconds(2))
-        // Those that were under way then change nothing.
+        // Introspections that were running then change nothing.
         _ = stage.fails(8, at: 1)
         #expect(stage.pause(at: 1) == .seconds(2))
         _ = stage.asks("a", waiter: 51, at: 3)
@@ -147,7 +152,7 @@ import TokenIntrospection
         #expect(stage.pause(at: 3) == .seconds(1))
     }
 
-    @Test func `kept answers are given during a pause`() throws {
+    @Test func `cached responses are used during a pause`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 90, at: 0)
         _ = try stage.answers(1, SampleAnswers.active("A"), at: 0)
@@ -156,7 +161,7 @@ import TokenIntrospection
         #expect(stage.finds("a", at: 0) == "A")
     }
 
-    @Test func `answers that take too long cause no pause, and no trial that does keeps one going`() throws {
+    @Test func `timeouts cause no pause, and a trial that times out does not prolong one`() throws {
         let stage = try IntrospectionStage()
         for number in 1...20 { _ = stage.asks("slow\(number)", waiter: UInt64(number), at: 0) }
         _ = stage.wakes(at: 5)
@@ -168,7 +173,7 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 51, at: 11) == [.ask(27, "a")])
     }
 
-    @Test func `a pause refuses waiting questions too`() throws {
+    @Test func `a pause refuses queued introspections too`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 6 }
         for number in 1...7 { _ = stage.asks("t\(number)", waiter: UInt64(number), at: 0) }
         #expect(stage.asks("t7", waiter: 8, at: 0) == [])

@@ -4,7 +4,7 @@ import TokenIntrospection
 import TokenVerification
 
 @Suite struct IntrospectionResponseTests {
-    @Test func `a token is active when active is the JSON value true`() throws {
+    @Test func `a token is active if active is the JSON value true`() throws {
         let response = try SampleAnswers.response(#"{"active":true,"sub":"ann","exp":1790000060}"#)
         #expect(response.isActive)
         #expect(response.expiry?.seconds == 1_790_000_060)
@@ -15,7 +15,7 @@ import TokenVerification
         #"{"active":false}"#, #"{"active":"true"}"#, #"{"active":1}"#, #"{"active":null}"#, #"{"active":[true]}"#,
         #"{"active":{"active":true}}"#, #"{"Active":true}"#, #"{"sub":"ann","exp":1790000060}"#, "{}",
     ])
-    func `anything but true is not active`(text: String) throws {
+    func `a token is inactive if active is anything but true`(text: String) throws {
         #expect(try SampleAnswers.response(text).isActive == false)
     }
 
@@ -25,11 +25,11 @@ import TokenVerification
         "active=true",
         "eyJ0eXAiOiJ0b2tlbi1pbnRyb3NwZWN0aW9uK2p3dCJ9.e30.c2ln",
     ])
-    func `what is not one JSON object is no answer`(text: String) {
+    func `a response that is not exactly one JSON object is refused`(text: String) {
         #expect(throws: IntrospectionResponseRejection.notJSONObject) { try SampleAnswers.response(text) }
     }
 
-    @Test func `an answer with many groups is read whole`() throws {
+    @Test func `a response with many groups is read completely`() throws {
         let groups = (0..<1000).map { number in #""group-\#(number)-of-a-large-directory""# }.joined(separator: ",")
         let text = #"{"active":true,"groups":[\#(groups)]}"#
         let response = try SampleAnswers.response(text)
@@ -37,7 +37,7 @@ import TokenVerification
         #expect(response.claims.json["groups"]?.count == 1000)
     }
 
-    @Test func `a member of an answer that is null is absent`() throws {
+    @Test func `a null member of a response counts as absent`() throws {
         let claims = try SampleAnswers.response(
             #"{"active":true,"aud":null,"act":{"sub":null,"x":[null]},"client_id":7}"#
         ).claims
@@ -47,7 +47,7 @@ import TokenVerification
         #expect(claims.json["client_id"]?.string == "7")
     }
 
-    @Test func `an answer cut short anywhere is no answer`() {
+    @Test func `a response cut off anywhere is refused`() {
         let text = #"{"active":true,"scope":"read","exp":1790000060}"#
         for length in 0..<text.utf8.count {
             #expect(throws: IntrospectionResponseRejection.notJSONObject) {
@@ -57,7 +57,7 @@ import TokenVerification
     }
 
     @Test(arguments: [#"{"active":true}"#, #"{"active":true,"exp":"1790000060"}"#, #"{"active":true,"exp":null}"#])
-    func `an expiry that is not a number is none`(text: String) throws {
+    func `an expiry that is not a number counts as absent`(text: String) throws {
         #expect(try SampleAnswers.response(text).expiry == nil)
     }
 }

@@ -3,15 +3,14 @@ import KeySets
 import TokenIntrospection
 import TokenVerification
 
-/// A lifecycle with a clock that stands where a test puts it, in seconds since its beginning, and with tokens named by
-/// words.
+/// A lifecycle with a clock controlled by the test, in seconds since its start, and with tokens named by words.
 final class IntrospectionStage {
-    /// An action in a form that can be compared; answers and tokens by name.
+    /// An action in a form that can be compared; responses and tokens by name.
     enum Step: Hashable {
         case ask(UInt64, String)
         case hold(UInt64, String)
         case cancel(UInt64)
-        /// The answer's `jti`, and the second until which it may be used.
+        /// The response's `jti`, and the second until which it may be used.
         case keep(String, answer: String, until: Double)
         case forget([String])
         case answer([UInt64], String)
@@ -22,7 +21,7 @@ final class IntrospectionStage {
 
     private var lifecycle: IntrospectionLifecycle
     let store = IntrospectionStore()
-    /// Every instant the lifecycle asked to be woken at, the last one last.
+    /// Times at which the lifecycle asked to be woken, the latest last.
     private(set) var wakeUps: [Double] = []
     private let key: TokenDigestKey
     private var names: [TokenDigest: String] = [:]
@@ -49,7 +48,7 @@ final class IntrospectionStage {
         return digest
     }
 
-    /// - Parameter client: the client of the request. Nil for a client of its own.
+    /// - Parameter client: client of the request. Nil for a separate client.
     func asks(_ token: String, waiter: UInt64, of client: UInt64? = nil, at seconds: Double) -> [Step] {
         let client = ClientNetwork(high: client == nil ? 1 : 0, low: client ?? waiter)
         return steps(lifecycle.question(about: digest(token), waiter: waiter, of: client, at: Self.moment(seconds)))
@@ -87,12 +86,12 @@ final class IntrospectionStage {
         steps(lifecycle.stop())
     }
 
-    /// Result of a reader about a token.
+    /// Result of a cache lookup for a token.
     func finds(_ token: String, at seconds: Double) -> String? {
         store.answer(for: digest(token), at: Self.date(seconds)).map(SampleAnswers.name)
     }
 
-    /// Carries out what concerns readers, and sorts out what only the runner cares for.
+    /// Executes actions that concern the cache, and removes those that only concern the runner.
     private func steps(_ actions: [IntrospectionLifecycle.Action]) -> [Step] {
         actions.compactMap { action in
             switch action {

@@ -3,7 +3,7 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// Answers and configurations that the tests of introspection share.
+/// Responses and configurations shared by the tests of introspection.
 enum SampleAnswers {
     struct NotAURL: Error {}
 
@@ -23,7 +23,7 @@ enum SampleAnswers {
         return try IntrospectionResponse(parsing: bytes.span)
     }
 
-    /// An active answer that is told apart by its name; `exp` in seconds since the stage's beginning.
+    /// An active response identified by its name; `exp` in seconds since the stage's start.
     static func active(_ name: String, exp: Double? = nil) -> String {
         let expiry = exp.map { #","exp":\#(IntrospectionStage.date($0).seconds)"# } ?? ""
         return #"{"active":true,"jti":"\#(name)"\#(expiry)}"#

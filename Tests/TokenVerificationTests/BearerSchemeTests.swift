@@ -12,11 +12,11 @@ import TokenVerification
         ("Bearerx abc", .absent),
         ("Bearer:abc", .absent), ("Bearer=abc", .absent), ("DPoP abc", .absent), ("Beare", .absent),
     ])
-    func `the scheme's syntax decides what is a token`(_ value: String, _ expected: BearerCredentials) {
+    func `the Bearer scheme's syntax decides what is a token`(_ value: String, _ expected: BearerCredentials) {
         #expect(BearerCredentials(Array(value.utf8).span) == expected)
     }
 
-    @Test func `each of the 256 bytes is token68 or not`() {
+    @Test func `each of the 256 bytes is token68 or refused`() {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=".utf8)
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") {
             let credentials = BearerCredentials((Array("Bearer a".utf8) + [byte, UInt8(ascii: "b")]).span)
@@ -24,7 +24,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a challenge is quoted and free of what breaks naive parsers`() {
+    @Test func `a challenge is quoted and free of characters that break naive parsers`() {
         var challenge = BearerChallenge(realm: "a\"b,c=d\\é", error: .insufficientScope, errorDescription: "x, y = z")
         challenge.scope = "read write"
         #expect(
@@ -32,7 +32,7 @@ import TokenVerification
                 == #"Bearer realm="abcd", error="insufficient_scope", error_description="x y  z", scope="read write""#)
     }
 
-    @Test func `a challenge names what a fresh sign-in must have`() {
+    @Test func `a challenge names the requirements for a fresh sign-in`() {
         var challenge = BearerChallenge(realm: "api", error: .insufficientUserAuthentication)
         challenge.maxAge = 300
         challenge.acrValues = "gold"

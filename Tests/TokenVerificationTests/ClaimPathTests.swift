@@ -22,7 +22,7 @@ import TokenVerification
         ("a.b", #"{"a.b":7}"#, "/a.b"), ("a.b", #"{"a":{"c":1},"a.b":7}"#, "/a.b"),
         ("a.b", #"{"a":{"b":null},"a.b":7}"#, "/a.b"),
         ("x/y.m~n", #"{"x/y.m~n":7}"#, "/x~1y.m~0n"),
-        // It is there, or there is nothing of that name.
+        // The claim exists at the path, or no claim has that name.
         ("a.b", #"{"a":{"b":1},"a.b":7}"#, nil), ("a.b", #"{"a":{"b":[]}}"#, nil),
         ("a.b", #"{"a.b":null}"#, nil), ("a.b", #"{"a.b.c":7}"#, nil),
         // Paths that have one meaning.
@@ -32,7 +32,8 @@ import TokenVerification
     ]
 
     @Test(arguments: wholeNames)
-    func `a claim that is called by the whole text has a pointer`(path: String, claims: String, pointer: String?) throws
+    func `a claim whose name is the whole path text has a pointer`(path: String, claims: String, pointer: String?)
+        throws
     {
         let json = try JSONDocument(parsing: Array(claims.utf8).span, limits: .claimsSet).root
         let path = try ClaimPath(path)
@@ -43,7 +44,7 @@ import TokenVerification
     }
 
     @Test(arguments: ["a.c", "a.b.c", "/a/b/2", "/a/b/01", "/a/b/-", "A", "b", "/a/b/x", "n", "o.p", "o.p.x", "/o/q/0"])
-    func `what is not there is nil`(_ path: String) throws {
+    func `a claim that does not exist is nil`(_ path: String) throws {
         let json = try JSONDocument(parsing: Array(Self.claims.utf8).span, limits: .claimsSet).root
         #expect(try ClaimPath(path).value(in: json) == nil)
     }
@@ -51,16 +52,16 @@ import TokenVerification
     @Test(arguments: [
         ("a.b.c", #"{}"#, true), ("a.b.c", #"{"a":{"b":{"x":1}}}"#, true), ("a.b.c", #"{"a":{"b":{"c":null}}}"#, true),
         ("a.b.c", #"{"a":{"b":{"c":1}}}"#, false), ("a.b.c", #"{"a.b.c":1}"#, false),
-        // Some names with their dot in one member.
+        // Names that contain a dot of the path.
         ("a.b.c", #"{"a.b":{"c":1}}"#, false), ("a.b.c", #"{"a":{"b.c":1}}"#, false),
         ("a.b.c", #"{"a.b":{"x":1},"a":{"b.c":null}}"#, true), ("a.b.c", #"{"a.b":null}"#, true),
-        // What may hide the claim.
+        // Values that may hide the claim.
         ("a.b.c", #"{"a.b":"x"}"#, false), ("a.b.c", #"{"a":{"b":[]}}"#, false), ("a.b.c", #"{"a.b":{}}"#, true),
         // A pointer has one spelling.
         ("/a/b/c", #"{"a":{"b.c":1}}"#, true), ("/a.b/c", #"{"a.b":{"c":1}}"#, false),
         ("/a.b/c", #"{"a":{"b":{"c":1}}}"#, true),
     ])
-    func `absent is what no spelling of a long path finds`(path: String, claims: String, isAbsent: Bool) throws {
+    func `a claim is absent if no reading of the path finds it`(path: String, claims: String, isAbsent: Bool) throws {
         let json = try JSONDocument(parsing: Array(claims.utf8).span, limits: .claimsSet).root
         #expect(try ClaimPath(path).isAbsent(in: json) == isAbsent)
     }
@@ -68,7 +69,7 @@ import TokenVerification
     @Test(arguments: [
         ("", ClaimPathRejection.empty), ("a..b", .emptyName), ("/a~2", .invalidPointer), ("/a~", .invalidPointer),
     ])
-    func `a bad path is refused`(_ path: String, _ expected: ClaimPathRejection) {
+    func `an invalid claim path is refused with its cause`(_ path: String, _ expected: ClaimPathRejection) {
         #expect(throws: expected) { try ClaimPath(path) }
     }
 }

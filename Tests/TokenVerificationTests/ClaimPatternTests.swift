@@ -5,7 +5,7 @@ import Testing
 struct ClaimPatternTests {
     // MARK: Against a reading of the definition
 
-    /// As the definition has it, and as slow as that is: whatever a wildcard may take is tried.
+    /// The definition, implemented slowly: every length that a wildcard may match is tried.
     private static func isMatch(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         let rest = pattern.dropFirst()
@@ -19,7 +19,7 @@ struct ClaimPatternTests {
         return text[..<end].indices.contains { isMatch(behind, text[($0 + 1)...]) }
     }
 
-    /// All texts of these characters up to a length, the empty one too.
+    /// All texts of these characters up to a length, including the empty one.
     private static func texts(of characters: String, upTo length: Int) -> [String] {
         var all = [""]
         var last = all
@@ -30,7 +30,7 @@ struct ClaimPatternTests {
         return all
     }
 
-    @Test func `every short pattern matches the short texts that it is defined to match`() {
+    @Test func `every short pattern matches exactly the short texts of its definition`() {
         let patterns = Self.texts(of: "a/*\\", upTo: 5).compactMap { try? ClaimPattern($0) }
         let texts = Self.texts(of: "ab/:*", upTo: 4) + ["\\", "a\\", "\\a", "\\*", "\\\\"]
         var (matches, differences) = (0, 0)
@@ -41,7 +41,7 @@ struct ClaimPatternTests {
                 let isMatch = pattern.matches(Array(text.utf8).span, steps: &steps)
                 if isMatch { matches += 1 }
                 if isMatch != Self.isMatch(definition, Array(text.utf8)[...]) { differences += 1 }
-                // Linear in the text: never more than each of its bytes with each element.
+                // Linear in the text: at most each of its bytes with each element.
                 #expect(steps <= text.utf8.count * definition.count)
             }
         }
@@ -50,7 +50,7 @@ struct ClaimPatternTests {
         #expect(matches > 3_000, "\(matches)")
     }
 
-    @Test func `a text twice as long takes at most twice the steps, also where wildcards could share it in many ways`()
+    @Test func `twice the text takes at most twice the steps, even with many wildcards`()
         throws
     {
         let pattern = try ClaimPattern("a**a**a**a**b")
@@ -80,7 +80,9 @@ struct ClaimPatternTests {
             ("literal", "literally", false), ("caf\u{e9}*", "caf\u{e9}s", true), ("caf\u{e9}*", "cafe\u{301}s", false),
             ("a*", "a\u{0}", true),
         ])
-    func `a text matches whole, by bytes and with case`(pattern: String, text: String, isMatch: Bool) throws {
+    func `a pattern matches a whole text, by bytes and case-sensitively`(pattern: String, text: String, isMatch: Bool)
+        throws
+    {
         #expect(try ClaimPattern(pattern).matches(text.utf8.span) == isMatch)
     }
 
@@ -90,11 +92,11 @@ struct ClaimPatternTests {
             ("a\\b", .invalidEscape),
             ("a\\", .invalidEscape), ("*a*a*a*a*", .tooManyWildcards), (String(repeating: "a", count: 257), .tooLong),
         ] as [(String, ClaimPatternRejection)])
-    func `what is no pattern is refused with its cause`(text: String, rejection: ClaimPatternRejection) {
+    func `text that is no pattern is refused with its cause`(text: String, rejection: ClaimPatternRejection) {
         #expect(throws: rejection) { try ClaimPattern(text) }
     }
 
-    @Test func `four wildcards and 256 bytes are a pattern`() throws {
+    @Test func `a pattern may have four wildcards and 256 bytes`() throws {
         #expect(try ClaimPattern("*a*a*a*").matches("xaxaxax".utf8.span))
         #expect(
             try ClaimPattern(String(repeating: "a", count: 255) + "*").matches(

@@ -23,14 +23,15 @@ import TokenVerification
         (.string("18446744073709551616"), "18446744073709551616", false), (.integer(0), "-0", true),
         (.real(0), "-0", true),
     ])
-    func `a value is held only by its own type and value`(_ scalar: ClaimScalar, _ json: String, _ isHeld: Bool) throws
-    {
+    func `a claim equals a required value only with the same type and value`(
+        _ scalar: ClaimScalar, _ json: String, _ isHeld: Bool
+    ) throws {
         let document = try JSONDocument(parsing: Array("[\(json)]".utf8).span, limits: .claimsSet)
         let claim = try #require(document.root[index: 0])
         #expect(scalar.isHeld(by: claim) == isHeld)
     }
 
-    @Test func `an integer beyond 64 bits is something else than an integer, and nobody knows whether than a real`()
+    @Test func `an integer beyond 64 bits differs from every integer, and is not comparable with a real`()
         throws
     {
         let claim = try #require(
@@ -40,7 +41,7 @@ import TokenVerification
         #expect(!ClaimChoice(values: [.string("7")]).isExcluded(by: claim))
     }
 
-    @Test func `what identifies somebody is compared as its digits`() throws {
+    @Test func `a required integer of an identifying claim is compared as its digits`() throws {
         #expect(ClaimScalar.integer(7).asRead(at: ClaimPath(member: "sub")) == .string("7"))
         #expect(ClaimScalar.integer(7).asRead(at: try ClaimPath("/client_id")) == .string("7"))
         #expect(ClaimScalar.integer(7).asRead(at: try ClaimPath("act.sub")) == .integer(7))
@@ -48,7 +49,7 @@ import TokenVerification
         #expect(ClaimScalar.real(7).asRead(at: ClaimPath(member: "sub")) == .real(7))
     }
 
-    @Test func `values and names are told apart by their bytes`() throws {
+    @Test func `required values and claim names are compared by their bytes`() throws {
         #expect(ClaimScalar.string("caf\u{e9}") != .string("cafe\u{301}"))
         #expect(ClaimScalar.string("caf\u{e9}") == .string("caf\u{e9}"))
         #expect(ClaimScalar.integer(1) != .real(1))

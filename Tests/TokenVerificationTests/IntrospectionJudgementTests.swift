@@ -56,14 +56,16 @@ import Testing
         (#"{"active":true,"aud":"api","cnf":{"jkt":"x"}}"#, .boundToken),
         (#"{"active":true,"aud":"api","sub":""}"#, .subjectInvalid),
     ])
-    func `an answer grants nothing that a token would not`(_ json: String, _ expected: TokenRejection?) throws {
+    func `an introspection response is accepted only if a token with its claims would be`(
+        _ json: String, _ expected: TokenRejection?
+    ) throws {
         #expect(try verdict(json) == expected)
     }
 
-    /// Answers of real systems about access tokens and about refresh tokens, which have the same scopes and live for
+    /// Responses of real systems for access tokens and for refresh tokens, which have the same scopes and live for
     /// weeks.
     @Test(arguments: [
-        // node-oidc-provider, and Logto that is built on it: a refresh token's answer differs in `token_type` alone.
+        // node-oidc-provider, and Logto, which is built on it: a refresh token's response differs only in `token_type`.
         (#"{"active":true,"client_id":"app-1","scope":"read","token_type":"Bearer"}"#, TokenRejection?.none),
         (#"{"active":true,"client_id":"app-1","scope":"read"}"#, .notAccessToken),
         // Duende IdentityServer.
@@ -87,16 +89,16 @@ import Testing
         // Logout and security event tokens.
         (#"{"active":true,"aud":"api","token_type":"Bearer","events":{}}"#, .notAccessToken),
         (#"{"active":true,"aud":"api","events":null}"#, nil),
-        // authentik names the client as the audience, of refresh tokens too.
+        // authentik names the client as audience, also for refresh tokens.
         (#"{"active":true,"aud":"api","client_id":"api"}"#, .notAccessToken),
         (#"{"active":true,"aud":"api","client_id":"api","token_type":"Bearer"}"#, nil),
         (#"{"active":true,"aud":"api","client_id":"app-1"}"#, nil),
     ])
-    func `a refresh or ID token grants nothing, however active`(_ json: String, _ expected: TokenRejection?) throws {
+    func `a refresh or ID token is refused, even if active`(_ json: String, _ expected: TokenRejection?) throws {
         #expect(try verdict(json) == expected)
     }
 
-    @Test func `the operator is told why an answer does not show an access token`() throws {
+    @Test func `the hint tells why a response does not describe an access token`() throws {
         func hint(_ rejection: TokenRejection, _ json: String) throws -> String? {
             let bytes = Array(json.utf8)
             return Self.issuer.hint(for: rejection, ofOpaque: try ClaimsSet(parsing: bytes.span))
@@ -110,13 +112,13 @@ import Testing
         #expect(Self.issuer.hint(for: .inactive, ofOpaque: nil) == nil)
     }
 
-    @Test func `the issuer's clients count here too`() throws {
+    @Test func `the issuer's allowed clients apply to introspection too`() throws {
         var issuer = Self.issuer
         issuer.clients = ["app-9"]
         #expect(try verdict(#"{"active":true,"aud":"api","client_id":"app-1"}"#, issuer) == .clientNotAllowed)
     }
 
-    @Test func `an issuer that is not to be asked accepts no answer`() throws {
+    @Test func `an issuer without introspection accepts no response`() throws {
         #expect(try verdict(#"{"active":true,"aud":"api"}"#, .test) == .opaqueNotSupported)
     }
 
@@ -124,7 +126,7 @@ import Testing
         (#"{"active":true,"aud":"api","kind":"access"}"#, TokenRejection?.none), (#"{"active":true,"aud":"api"}"#, nil),
         (#"{"active":true,"aud":"api","kind":"id"}"#, .notAccessToken),
     ])
-    func `what the issuer's access tokens must say is judged where the answer says it`(
+    func `required claims of the issuer's access tokens are checked in the response`(
         _ json: String, _ expected: TokenRejection?
     ) throws {
         var issuer = Self.issuer
@@ -134,7 +136,7 @@ import Testing
         #expect(try verdict(json, issuer) == expected)
     }
 
-    @Test func `the longest lifetime bounds opaque tokens too`() throws {
+    @Test func `the maximum lifetime applies to opaque tokens too`() throws {
         var issuer = Self.issuer
         issuer.maxLifetime = .seconds(3600)
         #expect(try verdict(#"{"active":true,"aud":"api","iat":1790000000,"exp":1790003600}"#, issuer) == nil)
@@ -142,7 +144,7 @@ import Testing
         #expect(try verdict(#"{"active":true,"aud":"api"}"#, issuer) == .claimInvalid)
     }
 
-    @Test func `no answer stands in for what only a signed token proves`() throws {
+    @Test func `a response cannot replace what only a signed token proves`() throws {
         var issuer = Self.issuer
         issuer.directory = DirectoryRule(allowed: ["5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"])
         #expect(try verdict(#"{"active":true,"aud":"api"}"#, issuer) == .opaqueNotSupported)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenVerification
 
-/// The rules that an issuer can have, one by one; what profiles make of them is tested there.
+/// The rules that an issuer can have, one by one; profiles are tested in their own module.
 @Suite struct IssuerRulesTests {
     private func verdict(
         _ token: TestToken, by key: SigningKey = TestKeys.rsa, keys: KeySet = TestKeys.set, _ issuer: TrustedIssuer
@@ -26,7 +26,7 @@ import Testing
         ("https://login.example/common/v2.0", true),
         ("https://login.example.evil/t1/v2.0", false), ("https://LOGIN.example/t1/v2.0", false),
     ])
-    func `a family differs in one segment and nowhere else`(_ issuer: String, _ expected: Bool) {
+    func `issuers of a template differ in exactly one segment`(_ issuer: String, _ expected: Bool) {
         #expect(IssuerIdentifier(template: "https://login.example/", "/v2.0").matches(issuer) == expected)
     }
 
@@ -59,13 +59,13 @@ import Testing
         (Self.token(iss: tenant, tid: "\"\(tenant.uppercased())\""), .tenantNotAllowed),
         (Self.token(iss: tenant, tid: "\"\(tenant)\"").with("Tid", #""x""#), .tenantMismatch),
     ])
-    func `a token is its tenant's own, and the tenant one that is wanted`(
+    func `a token must name its own tenant, and the tenant must be allowed`(
         _ token: TestToken, _ expected: TokenRejection?
     ) {
         #expect(verdict(token, Self.multiTenant([Self.tenant])) == expected)
     }
 
-    @Test func `any tenant will do where an operator said so, as long as the token agrees with itself`() {
+    @Test func `any tenant is accepted if configured, as long as iss and tid agree`() {
         #expect(
             verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.otherTenant)\""), Self.multiTenant(nil)) == nil)
         #expect(
@@ -88,7 +88,7 @@ import Testing
         ("https://login.example/\(Self.otherTenant)/v2.0", .keyIssuerMismatch),
         ("https://other.example/{tenantid}", nil), ("https://other.example/{tenantid}/", .keyIssuerMismatch),
     ])
-    func `a key vouches only for the issuer that it names`(_ owner: String?, _ expected: TokenRejection?) {
+    func `a key is accepted only for the issuer that it names`(_ owner: String?, _ expected: TokenRejection?) {
         var issuer = Self.multiTenant([Self.tenant])
         issuer.keyBinding = .issuerMember(orEqualTo: ["https://other.example/{tenantid}"])
         #expect(
@@ -102,7 +102,9 @@ import Testing
         (#""edit""#, #""sign_in""#, nil), (#""reset""#, nil, nil), (nil, nil, nil), ("7", nil, nil),
         (#""edit""#, "null", 1), ("null", "null", nil),
     ])
-    func `a flow is named once, or twice alike`(_ tfp: String?, _ acr: String?, _ expected: KeySetIndex?) throws {
+    func `a flow is named by one claim, or by two equal ones`(_ tfp: String?, _ acr: String?, _ expected: KeySetIndex?)
+        throws
+    {
         let rule = PolicyRule(claims: [Self.path("tfp"), Self.path("acr")], policies: ["sign_in", "Edit"])
         let members = [("tfp", tfp), ("acr", acr)].compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
         let bytes = Array("{\(members.joined(separator: ","))}".utf8)
@@ -140,14 +142,14 @@ import Testing
     ]
 
     @Test(arguments: Self.rules)
-    func `a claim rule holds for what it names and nothing else`(_ rule: TokenTest, _ json: String, _ expected: Bool)
+    func `a claim rule holds exactly for the values that it names`(_ rule: TokenTest, _ json: String, _ expected: Bool)
         throws
     {
         let bytes = Array(json.utf8)
         #expect(rule.holds(for: try ClaimsSet(parsing: bytes.span)) == expected)
     }
 
-    @Test func `the checks after the audience are judged in their order`() {
+    @Test func `checks after the audience are made in a fixed order`() {
         var issuer = TrustedIssuer.test
         issuer.tokenType = .claims([.some([Self.path("scope")])])
         issuer.versions = [.string("2.0")]
@@ -177,7 +179,7 @@ import Testing
         (#"[""]"#, .audienceMismatch),
         (#""""#, .audienceMismatch), ("{}", .audienceMismatch),
     ])
-    func `where the client plays the audience, aud may be absent but not another's`(
+    func `if the client is the audience, aud may be absent but not another client's`(
         _ aud: String?, _ expected: TokenRejection?
     ) {
         var issuer = TrustedIssuer.test
@@ -187,7 +189,7 @@ import Testing
         #expect(verdict(TestToken.good.with("aud", nil).with("client_id", nil), issuer) == .clientNotAllowed)
     }
 
-    @Test func `a fixed audience counts, and what the resource is called does not`() {
+    @Test func `with a fixed audience, the resource's own audiences do not count`() {
         var issuer = TrustedIssuer.test
         issuer.audience = .fixed(["project"])
         #expect(verdict(TestToken.good, issuer) == .audienceMismatch)
@@ -199,13 +201,13 @@ import Testing
         (#""1789999000""#, .authTimeInvalid),
         ("1790000660", nil), ("1790000661", .authTimeInvalid), ("-1", .authTimeInvalid),
     ])
-    func `the time of authentication must be there and past`(_ time: String?, _ expected: TokenRejection?) {
+    func `the time of authentication must be present and past`(_ time: String?, _ expected: TokenRejection?) {
         var issuer = TrustedIssuer.test
         issuer.requiresAuthenticationTime = true
         #expect(verdict(TestToken.good.with("auth_time", time), issuer) == expected)
     }
 
-    @Test func `the subject comes from the first claim that has one, and every one must be sound`() throws {
+    @Test func `the subject is the first claim that is present, and each of them must be valid`() throws {
         var rule = SubjectRule()
         rule.claims = [Self.path("oid"), Self.path("sub")]
         rule.longest = 8
@@ -230,14 +232,14 @@ import Testing
         return try TokenVerifier(issuer: issuer).verify(bytes.span, keys: TestKeys.set, audiences: ["api"], at: now)
     }
 
-    @Test func `scopes of other services are none where a prefix is asked for`() throws {
+    @Test func `with a scope prefix, scopes without it are ignored`() throws {
         var issuer = TrustedIssuer.test
         issuer.scopePrefix = "orders/"
         let token = try verified(TestToken.good.with("scope", #""openid orders/read orders/ read""#), issuer)
         #expect(token.scopes == ["read", ""])
     }
 
-    @Test func `roles come in both forms`() throws {
+    @Test func `roles are read from arrays and from member names`() throws {
         var issuer = TrustedIssuer.test
         issuer.roleClaims = [
             RoleClaim(Self.path("roles")), RoleClaim(Self.path("granted"), .memberNames(grantedIn: ["1"])),
@@ -248,7 +250,7 @@ import Testing
         #expect(try verified(token, issuer).roles == ["a", "b", "d"])
     }
 
-    @Test func `an organisation may stand in the audience`() throws {
+    @Test func `an organization may be read from the audience`() throws {
         var issuer = TrustedIssuer.test
         issuer.organizationAudiencePrefix = "ap"
         #expect(try verified(TestToken.good, issuer).organization == "i")

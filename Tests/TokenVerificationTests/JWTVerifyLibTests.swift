@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// The cases of the library that Envoy's JWT filter uses. Most of their signatures are dummies, so each is judged
-/// twice: as it is, and with its claims under a signature of ours.
+/// The cases of the library used by Envoy's JWT filter. Most of their signatures are dummies, so each is judged twice:
+/// unchanged, and with its claims under a valid signature.
 @Suite struct JWTVerifyLibTests {
     struct Vector: Decodable, Sendable, CustomTestStringConvertible {
         let test: String
@@ -28,12 +28,12 @@ import TokenVerification
         return vectors
     }()
 
-    @Test func `all 31 are here, 7 of them sound`() {
+    @Test func `the jwt-verify-lib vectors are 31, of which 7 are valid`() {
         #expect(Self.vectors.count == 31)
         #expect(Self.vectors.count { $0.expectedStatus == "Ok" } == 7)
     }
 
-    /// Rejection of the unchanged token: no token is from an issuer that we trust.
+    /// Rejection of the unchanged token: none is from a trusted issuer.
     static func verdict(on test: String) -> TokenRejection {
         switch test {
         case "TestEmptyJwt": .opaqueNotSupported
@@ -41,7 +41,7 @@ import TokenVerification
             "TestParsePayloadBadBase64",
             "TestParsePayloadBadJson", "InvalidSignature":
             .malformed
-        // Signed with HMAC, which is in no table of ours.
+        // Signed with HMAC, which is not in the algorithm table.
         case "TestParseHeaderAbsentAlg", "TestParseHeaderAlgIsNotString", "TestParseHeaderInvalidAlg",
             "TestParsePayloadIatNotPositive",
             "TestParsePayloadIatTooBig", "TestParsePayloadIatDecimalsDrop", "TestParsePayloadNbfNotPositive",
@@ -52,16 +52,16 @@ import TokenVerification
         }
     }
 
-    @Test(arguments: vectors) func `the token as it is gets its exact verdict`(_ vector: Vector) {
+    @Test(arguments: vectors) func `each jwt-verify-lib token gets its exact verdict`(_ vector: Vector) {
         #expect(TokenCase("", raw: vector.input, nil).verdict() == Self.verdict(on: vector.test))
     }
 
-    /// Rejection of the claims under a good header and signature, with a good `iss`, `exp` and `aud` where the case is
-    /// not about those.
+    /// Rejection of the claims under a good header and signature, with a good `iss`, `exp` and `aud` unless the case is
+    /// about those.
     static func verdict(onClaimsOf vector: Vector) -> TokenRejection? {
         switch vector.expectedStatus {
         case "JwtPayloadParseErrorIssNotString": .issuerMismatch
-        // Both are integers of 64 bits, which count as their digits.
+        // Both are integers of 64 bits, which are read as their digits.
         case "JwtPayloadParseErrorSubNotString", "JwtPayloadParseErrorJtiNotString": nil
         case "JwtPayloadParseErrorAudNotString": .audienceMismatch
         case "JwtPayloadParseErrorExpOutOfRange":
@@ -72,7 +72,9 @@ import TokenVerification
     }
 
     @Test(arguments: vectors.filter { !$0.test.contains("PayloadBad") && !$0.input.isEmpty })
-    func `the claims get their exact verdict under a good signature`(_ vector: Vector) throws {
+    func `the claims of each jwt-verify-lib token get their exact verdict under a good signature`(_ vector: Vector)
+        throws
+    {
         let part = try #require(vector.input.split(separator: ".").dropFirst().first)
         let payload = Array(try #require(Data(base64Encoded: Self.padded(String(part)))))
         let json = try JSONDocument(parsing: payload.span, limits: .claimsSet).root

@@ -10,7 +10,7 @@ import Testing
         return (try UnverifiedToken(bytes.span, headers), bytes)
     }
 
-    @Test func `a header that was kept is known, and says what parsing it says`() throws {
+    @Test func `a cached header is recognised, and equals the parsed one`() throws {
         let headers = KnownHeaders()
         let sample = TestToken.good.withHeader("nonce", "1").withHeader("foo", #""bar""#)
         let (first, bytes) = try token(sample, headers)
@@ -25,7 +25,7 @@ import Testing
         #expect(headers.count == 1)
     }
 
-    @Test func `nothing is known before it is kept, nor of a header that differs in one byte`() throws {
+    @Test func `a header is not recognised before it is cached, nor if one byte differs`() throws {
         let headers = KnownHeaders()
         let (first, bytes) = try token(.good.withHeader("foo", #""bar""#), headers)
         #expect(try !token(.good.withHeader("foo", #""bar""#), headers).0.headerWasKnown)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `what stands behind a known header is judged as ever`() throws {
+    @Test func `the rest of a token with a cached header is judged as usual`() throws {
         let headers = KnownHeaders()
         let (first, bytes) = try token(.good, headers)
         headers.keep(headerOf: first, bytes.span)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the table has an end, and so has what is kept in it`() throws {
+    @Test func `the header cache has a maximum number of entries and a maximum header length`() throws {
         let headers = KnownHeaders()
         for number in 0...KnownHeaders.mostEntries {
             let (token, bytes) = try token(.good.withHeader("number", "\(number)"), headers)

@@ -11,7 +11,7 @@ import TokenVerification
         (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "00-1-12-31T23:59:59Z"),
         (253_402_300_800, "253402300800.0"),
     ])
-    func `a date reads as RFC 3339`(_ seconds: Double, _ expected: String) {
+    func `a date is written as in RFC 3339`(_ seconds: Double, _ expected: String) {
         #expect(NumericDate(seconds: seconds).description == expected)
     }
 
@@ -19,11 +19,13 @@ import TokenVerification
         (0.0, 0.0), (-0.5, 0), (-.infinity, 0), (1_790_000_000.5, 1_790_000_000.5), (253_402_300_799, 253_402_300_799),
         (253_402_300_800, 253_402_300_799), (9.3e18, 253_402_300_799), (.infinity, 253_402_300_799),
     ])
-    func `a clock shows a date of the years 1970 to 9999, whatever it is set to`(_ shown: Double, _ seconds: Double) {
+    func `a clock returns a date between the years 1970 and 9999, whatever it is set to`(
+        _ shown: Double, _ seconds: Double
+    ) {
         #expect(NumericDate(clock: shown).seconds == seconds)
     }
 
-    @Test func `a clock that is right shows no date before November 2026 and none after 2261`() {
+    @Test func `plausible dates begin in November 2026 and end after 2261`() {
         let earliest = NumericDate.plausible.lowerBound, end = NumericDate.plausible.upperBound
         #expect(earliest.description == "2026-11-01T00:00:00Z")
         #expect(end.description == "2262-01-01T00:00:00Z")

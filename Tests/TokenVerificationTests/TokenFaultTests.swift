@@ -26,7 +26,7 @@ struct TokenFaultTests {
         ("e30.e30e3.e30", "part 2 is not base64url: it has 5 characters, which is not a possible length"),
         ("e31.e30.e30", "part 1 is not base64url: the spare bits of its last character are not zero"),
     ])
-    func `the compact form`(token: String, expected: String) {
+    func `the fault of a token with a wrong compact form is named`(token: String, expected: String) {
         #expect(Self.fault(token) == expected)
     }
 
@@ -53,7 +53,7 @@ struct TokenFaultTests {
         (#"{"alg":"RS256","cty":"JWT"}"#, "`cty` declares that the claims are a token themselves (nested JWT)"),
         (#"{"alg":"RS256","x":"\#(String(repeating: "x", count: 2048))"}"#, "the header is longer than 2048 bytes"),
     ])
-    func `the header`(header: String, expected: String) {
+    func `the fault of a token with an invalid header is named`(header: String, expected: String) {
         #expect(Self.fault(Self.token(header: header)) == expected)
     }
 
@@ -69,11 +69,11 @@ struct TokenFaultTests {
             "the claims set has the member `\(String(repeating: "x", count: 64))…` twice"
         ),
     ])
-    func `the claims`(claims: String, expected: String) {
+    func `the fault of a token with invalid claims is named`(claims: String, expected: String) {
         #expect(Self.fault(Self.token(claims: claims)) == expected)
     }
 
-    @Test func `a form that is sound has no fault, nor has one of which alg alone is wrong, or an opaque token`() {
+    @Test func `a token with a valid form has no fault, nor has one with a bad alg, or an opaque token`() {
         #expect(Self.fault(TestToken.good.signed(by: TestKeys.rsa)) == nil)
         #expect(Self.fault("eyJhbGciOiJub25lIn0.e30.") == nil)
         #expect(Self.fault(Self.token(header: "{}")) == nil)
@@ -81,7 +81,7 @@ struct TokenFaultTests {
     }
 
     /// Compares the fault with the verifier: a fault exists exactly if it says `malformed`.
-    @Test func `a fault is told of every token that is malformed, and of no other`() {
+    @Test func `every malformed token has a fault, and no other token has`() {
         let good = TestToken.good.signed(by: TestKeys.rsa)
         var texts = good.indices.map { String(good[..<$0]) }
         for (offset, index) in good.indices.enumerated() {
@@ -92,7 +92,7 @@ struct TokenFaultTests {
             let verdict = TokenCase("", raw: text, nil).verdict()
             let isForm = verdict == .malformed || verdict == .unsupportedHeader
             #expect(!isForm || Self.fault(text) != nil, "\(text): \(String(describing: verdict))")
-            // What is refused earlier may have further faults, which are not told.
+            // A token that is refused earlier may have further faults, which are not reported.
             if verdict == nil { #expect(Self.fault(text) == nil, "\(text)") }
         }
     }

@@ -110,12 +110,13 @@ extension TrustedIssuer {
         TokenCase("signed by another key with the same kid (T105)", good, by: TestKeys.impostor, .badSignature),
     ]
 
-    @Test(arguments: headerCases) func `the header decides before the claims`(_ example: TokenCase) {
+    @Test(arguments: headerCases) func `a header mistake has its own verdict, whatever the claims`(_ example: TokenCase)
+    {
         #expect(example.verdict() == example.expected)
     }
 
     @Test(arguments: RivalKeys.all)
-    func `whatever key a token brings, the issuer's decides, by each algorithm (T075, T076, T077, T078)`(
+    func `a key that the token itself brings is never used, with any algorithm (T075, T076, T077, T078)`(
         _ keys: RivalKeys
     ) throws {
         var issuer = TrustedIssuer.test
@@ -128,15 +129,15 @@ extension TrustedIssuer {
             let refusal = verdict(token, keys.attackers)
             #expect(refusal?.rejection == .badSignature && refusal?.check == .signature, "\(members)")
             #expect(verdict(token, keys.genuine) == nil, "\(members)")
-            // That the attacker's tokens are well made, and only the key is not the issuer's.
+            // The attacker's tokens are well formed, and only the key is not the issuer's.
             let own = TestKeys.keySet([keys.attackers])
             #expect(
                 TokenCase("", token, by: keys.attackers, nil).refusal(issuer: issuer, keys: own) == nil, "\(members)")
         }
     }
 
-    /// A token with every fault there is, mended one by one: what is left decides, in the order of the checks.
-    @Test func `the checks are made in their order, and each refusal names its own`() {
+    /// A token with every mistake, fixed one by one: the remaining ones decide, in the order of the checks.
+    @Test func `the checks are made in order, and each refusal names its own check`() {
         var issuer = TrustedIssuer.test
         issuer.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "tfp")], policies: ["sign_in"]))
         issuer.clients = ["app-1"]
@@ -182,7 +183,7 @@ extension TrustedIssuer {
         TokenCase("empty string", raw: "", .opaqueNotSupported),
     ]
 
-    @Test(arguments: formCases) func `only the compact form is a token`(_ example: TokenCase) {
+    @Test(arguments: formCases) func `only the compact form is accepted as token`(_ example: TokenCase) {
         #expect(example.verdict() == example.expected)
     }
 
@@ -275,7 +276,7 @@ extension TrustedIssuer {
             good.with("exp", "1").with("iat", nil).with("aud", #""x""#), .expired),
     ]
 
-    @Test(arguments: claimCases) func `each claim has its own verdict`(_ example: TokenCase) {
+    @Test(arguments: claimCases) func `each claim mistake has its own verdict`(_ example: TokenCase) {
         #expect(example.verdict() == example.expected)
     }
 
@@ -284,11 +285,11 @@ extension TrustedIssuer {
         #expect(TokenCase("", token, by: TestKeys.impostor, nil).verdict() == .issuerMismatch)
     }
 
-    @Test func `without an audience no token passes`() {
+    @Test func `with no accepted audience every token is refused`() {
         #expect(TokenCase("", Self.good, nil).verdict(audiences: []) == .audienceMismatch)
     }
 
-    @Test func `a claim rule tells access tokens from others`() throws {
+    @Test func `a claim rule distinguishes access tokens from others`() throws {
         var issuer = TrustedIssuer.test
         issuer.tokenType = .claims([.oneOf(try ClaimPath("token_use"), [.string("access")])])
         #expect(TokenCase("", Self.good.with("token_use", #""access""#), nil).verdict(issuer: issuer) == nil)
@@ -296,7 +297,7 @@ extension TrustedIssuer {
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .notAccessToken)
     }
 
-    @Test func `a lifetime over the cap is refused (T144)`() {
+    @Test func `a lifetime over the maximum is refused (T144)`() {
         var issuer = TrustedIssuer.test
         issuer.maxLifetime = .seconds(3600)
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == nil)
@@ -323,7 +324,7 @@ extension TrustedIssuer {
         return set
     }
 
-    @Test func `a token without kid is tried with up to four keys that fit, if the operator says so (T079, T080)`()
+    @Test func `a token without kid is tried with up to four suitable keys, if configured (T079, T080)`()
         throws
     {
         #expect(TokenCase("", Self.unnamed, nil).verdict() == .unknownKeyID)
@@ -338,13 +339,13 @@ extension TrustedIssuer {
         let tooMany = TestKeys.keySet(more + [TestKeys.rsa])
         let refusal = TokenCase("", Self.unnamed, nil).refusal(issuer: Self.permissive, keys: tooMany)
         #expect(refusal?.rejection == .unknownKeyID && refusal?.signatures == 0)
-        // None fits.
+        // No key is suitable.
         #expect(
             TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: TestKeys.keySet([TestKeys.ec]))
                 == .unknownKeyID)
     }
 
-    @Test func `a token with kid is tried where no key of the set has one, if the operator says so (T095)`() throws {
+    @Test func `a token with kid is tried with keys that have no ID, if configured (T095)`() throws {
         let keys = try Self.anonymous([Self.secondRSA, TestKeys.rsa])
         #expect(TokenCase("", Self.good, nil).verdict(keys: keys) == .unknownKeyID)
         #expect(TokenCase("", Self.good, nil).verdict(issuer: Self.permissive, keys: keys) == nil)
@@ -353,12 +354,12 @@ extension TrustedIssuer {
         #expect(forged?.rejection == .badSignature && forged?.signatures == 2)
         let tooMany = try Self.anonymous(Self.furtherRSA + [TestKeys.rsa])
         #expect(TokenCase("", Self.good, nil).verdict(issuer: Self.permissive, keys: tooMany) == .unknownKeyID)
-        // One key with an ID is enough for names to count.
+        // One key with an ID is enough for key IDs to count.
         let mixed = KeySet(keys: keys.keys + TestKeys.keySet([TestKeys.ec]).keys)
         #expect(TokenCase("", Self.good, nil).verdict(issuer: Self.permissive, keys: mixed) == .unknownKeyID)
     }
 
-    @Test func `a denied key signs nothing`() {
+    @Test func `a denied key verifies no token`() {
         var issuer = TrustedIssuer.test
         issuer.deniedKeys = ["k1"]
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .unknownKeyID)
@@ -366,7 +367,7 @@ extension TrustedIssuer {
         #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: issuer) == .unknownKeyID)
     }
 
-    @Test func `a key is denied by its thumbprint, whatever it is called`() throws {
+    @Test func `a key is denied by its thumbprint, whatever its ID`() throws {
         let thumbprint = try #require(TestKeys.keySet([TestKeys.rsa]).keys.first).thumbprint
         for name in [Base64URL.encode(thumbprint), "k1"] {
             var issuer = Self.permissive
@@ -375,18 +376,18 @@ extension TrustedIssuer {
             #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: issuer) == .unknownKeyID, "\(name)")
             #expect(TokenCase("", Self.good, by: TestKeys.ec, nil).verdict(issuer: issuer) == nil)
         }
-        // Among keys without names the others are still tried.
+        // Among keys without IDs the others are still tried.
         var issuer = Self.permissive
         issuer.deniedKeys = [Base64URL.encode(thumbprint)]
         let keys = try Self.anonymous([TestKeys.rsa, Self.secondRSA])
         #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: issuer, keys: keys) == .badSignature)
         #expect(TokenCase("", Self.unnamed, by: Self.secondRSA, nil).verdict(issuer: issuer, keys: keys) == nil)
-        // What is no thumbprint is only a name.
+        // Text that is no thumbprint is only an ID.
         issuer.deniedKeys = [Base64URL.encode(Array(thumbprint.dropLast())), "k1 "]
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == nil)
     }
 
-    @Test func `a token cut short anywhere is refused (T051)`() {
+    @Test func `a token cut off anywhere is refused (T051)`() {
         let token = Self.good.signed(by: TestKeys.rsa)
         for length in 0..<token.utf8.count {
             let verdict = TokenCase("", raw: String(token.prefix(length)), nil).verdict()
@@ -401,7 +402,7 @@ extension TrustedIssuer {
     }
 
     @Test(arguments: [2_147_483_648, 4_294_967_296] as [Double])
-    func `T154 where seconds outgrow 31 and 32 bits nothing changes`(_ instant: Double) {
+    func `T154 verdicts do not change where seconds exceed 31 and 32 bits`(_ instant: Double) {
         for now in [instant - 2, instant - 1, instant, instant + 1] {
             let token = Self.good.with("iat", "\(Int(now) - 600)")
             #expect(TokenCase("", token.with("exp", "\(Int(now) - 59)"), nil).verdict(now: now) == nil)
@@ -413,7 +414,7 @@ extension TrustedIssuer {
         }
     }
 
-    @Test func `T401 a token is as large as the limit of its field allows, however large that is`() throws {
+    @Test func `T401 a token as large as its header's limit allows is verified, however large that is`() throws {
         let key = try SigningKey.generate(.rs256, keyID: "large", rsaBits: 4096)
         let keys = TestKeys.keySet([key])
         for more in [12 * 1024, 48 * 1024, 768 * 1024] {
@@ -422,16 +423,16 @@ extension TrustedIssuer {
         }
     }
 
-    @Test func `leeway is the issuer's`() {
+    @Test func `the leeway is the issuer's own`() {
         var issuer = TrustedIssuer.test
         issuer.leeway = .zero
         #expect(TokenCase("", Self.good.with("exp", "1790000601"), nil).verdict(issuer: issuer) == nil)
         #expect(TokenCase("", Self.good.with("exp", "1790000600"), nil).verdict(issuer: issuer) == .expired)
     }
 
-    @Test func `every rejection that a token can cause has a case in these tables`() {
+    @Test func `every rejection that a token can cause has a test case`() {
         let seen = Set((Self.headerCases + Self.formCases + Self.claimCases).compactMap(\.expected))
-        // These have tests of their own: the rules that only some issuers have are in `IssuerRulesTests`.
+        // These rejections are tested elsewhere: rules that only some issuers have in `IssuerRulesTests`.
         let elsewhere: Set<TokenRejection> = [
             .notAccessToken, .verificationUnavailable, .authTimeInvalid, .authenticationTooOld, .tenantMismatch,
             .tenantNotAllowed,

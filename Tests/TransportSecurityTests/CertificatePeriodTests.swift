@@ -4,7 +4,7 @@ import Testing
 import TransportSecurity
 
 struct CertificatePeriodTests {
-    /// Seconds from the beginning of a hundred days, and what the clock then says.
+    /// Seconds from the beginning of a hundred days, and the expected state.
     private static let moments: [(after: Double, state: CertificatePeriod.State)] = [
         (-1, .notYetValid), (-0.5, .notYetValid), (0, .valid), (7_430_399, .valid), (7_430_400, .valid),
         (7_430_400.5, .endsSoon),
@@ -12,7 +12,7 @@ struct CertificatePeriodTests {
     ]
 
     @Test(arguments: moments)
-    func `a certificate is told of from fourteen days before its last second`(
+    func `an expiring certificate is reported from fourteen days before its last second`(
         after: Double, state: CertificatePeriod.State
     ) {
         let begin = 1_700_000_000
@@ -20,7 +20,7 @@ struct CertificatePeriodTests {
         #expect(period.state(at: Double(begin) + after) == state)
     }
 
-    @Test func `the library tells the period of each certificate, in their order`() {
+    @Test func `the TLS library reports the validity period of each certificate, in order`() {
         let chain = Array((SampleCertificates.localhost + "\n" + SampleCertificates.expired).utf8)
         let periods = TLSIdentityCheck.library.periods(of: chain)
         #expect(periods.map(\.notBefore) == [1_577_836_800, 1_577_836_800])

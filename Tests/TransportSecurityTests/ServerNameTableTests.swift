@@ -12,7 +12,7 @@ import Testing
         ("deep.example.com", 1),
         ("EXAMPLE.com", 0), ("Api.Example.Com", 1), ("example.com.", 0),
     ])
-    func `a name finds its certificate, an exact one before a wildcard`(name: String, certificate: Int) {
+    func `a server name finds its certificate, an exact name before a wildcard`(name: String, certificate: Int) {
         #expect(Self.table.certificate(for: name) == certificate)
     }
 
@@ -20,7 +20,7 @@ import Testing
         arguments: [
             nil, "", ".", "com", "example.org", "a.b.example.com", ".example.com.", "*.example.org", "notexample.com",
         ] as [String?])
-    func `what no certificate names finds none, and a wildcard is one whole label`(name: String?) {
+    func `a name without a certificate finds none, and a wildcard covers exactly one label`(name: String?) {
         #expect(Self.table.certificate(for: name) == nil)
     }
 }

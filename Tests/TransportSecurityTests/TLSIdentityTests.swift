@@ -6,7 +6,7 @@ import TransportSecurity
 @Suite struct TLSIdentityTests {
     private static let key = Array(SampleCertificates.privateKey.utf8)
 
-    @Test func `a certificate and its key are an identity with the names of the certificate`() throws {
+    @Test func `a certificate and its key form an identity with the certificate's names`() throws {
         let identity = try TLSIdentity(certificate: Array(SampleCertificates.localhost.utf8), key: Self.key)
         #expect(identity.names == ["localhost"])
         #expect(identity.period.notAfter > 4_000_000_000)
@@ -14,20 +14,20 @@ import TransportSecurity
         #expect(other.names == ["other.example"])
     }
 
-    @Test func `an expired certificate is one all the same, and says so`() throws {
+    @Test func `an expired certificate is accepted as identity, with its period`() throws {
         let identity = try TLSIdentity(certificate: Array(SampleCertificates.expired.utf8), key: Self.key)
         #expect(identity.period.notAfter < 1_600_000_000)
     }
 
     @Test(arguments: ["", "no certificate", SampleCertificates.privateKey])
-    func `what holds no certificate is refused`(text: String) {
+    func `text without a certificate is refused`(text: String) {
         #expect(throws: TLSIdentityProblem.noCertificate) {
             try TLSIdentity(certificate: Array(text.utf8), key: Self.key)
         }
     }
 
     @Test(arguments: ["", "no key", SampleCertificates.localhost])
-    func `what holds no key is refused`(text: String) {
+    func `text without a private key is refused`(text: String) {
         #expect(throws: TLSIdentityProblem.noKey) {
             try TLSIdentity(certificate: Array(SampleCertificates.localhost.utf8), key: Array(text.utf8))
         }
@@ -42,7 +42,7 @@ import TransportSecurity
         }
     }
 
-    @Test func `the key of another certificate is refused`() throws {
+    @Test func `the private key of another certificate is refused`() throws {
         let authority = try CertificateAuthority()
         let (one, other) = (try authority.issue("one"), try authority.issue("other"))
         #expect(throws: TLSIdentityProblem.keyOfAnotherCertificate) {
@@ -52,7 +52,7 @@ import TransportSecurity
             try TLSIdentity(certificate: bytes(of: one.certificate), key: bytes(of: one.key)).names == ["localhost"])
     }
 
-    @Test func `a listener needs a certificate, and anchors need one too`() {
+    @Test func `a listener needs at least one certificate, and so do trust anchors`() {
         #expect(throws: ListenerSecurityProblem.noCertificate) { try ListenerSecurity(identities: [], protocols: []) }
         #expect(TrustAnchors(pem: []) == nil)
         #expect(TrustAnchors(pem: Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)) == nil)

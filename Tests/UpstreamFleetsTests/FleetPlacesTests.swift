@@ -3,7 +3,7 @@ import Testing
 
 @testable import UpstreamFleets
 
-/// Places at targets, as sequences of events: who gets one, who waits, and which idle connection makes room.
+/// Slots at targets, as sequences of events: which request gets one or waits, and which idle connection frees one.
 struct FleetPlacesTests {
     private static func fleet(
         _ count: Int, most: Int, waiting: Int = 10, ejection: FleetSettings.Ejection? = nil, health: HealthCheck? = nil,
@@ -15,7 +15,7 @@ struct FleetPlacesTests {
         return Fleet(settings, (0..<count).map { FleetMember(name: "t\($0)") }, seed: 7, at: 0)
     }
 
-    /// The places that requests of one loop get at once, as far as there are any.
+    /// Slots that requests of one event loop get at once, as far as available.
     private static func fill(_ fleet: inout Fleet, _ count: Int, loop: Int = 0) -> [FleetChoice] {
         (0..<count).compactMap { _ in
             guard case .target(let choice) = fleet.ask(on: loop, at: 0) else { return nil }
@@ -30,7 +30,7 @@ struct FleetPlacesTests {
         return ticket
     }
 
-    /// A request ends, and its connection stays.
+    /// Ends a request whose connection stays open.
     private static func end(_ fleet: inout Fleet, _ choice: FleetChoice, loop: Int) {
         fleet.idleBegan(at: choice.target, on: loop)
         fleet.released(choice)
@@ -39,7 +39,7 @@ struct FleetPlacesTests {
     // MARK: Places
 
     @Test(arguments: [FleetSettings.Balance.leastRequests, .roundRobin, .hash(.field("X"))])
-    func `a target that is full is not chosen while another has room`(balance: FleetSettings.Balance) {
+    func `a full target is not chosen while another has a free slot`(balance: FleetSettings.Balance) {
         var fleet = Self.fleet(3, most: 2, balance: balance)
         var targets: [Int] = []
         for _ in 0..<6 {
@@ -48,13 +48,13 @@ struct FleetPlacesTests {
         #expect(targets.sorted() == [0, 0, 1, 1, 2, 2])
     }
 
-    @Test func `without a bound nobody waits, and no idle connection is replaced`() {
+    @Test func `without a connection limit no request waits, and no idle connection is replaced`() {
         var fleet = Fleet(FleetSettings(), [FleetMember(name: "a")], seed: 7, at: 0)
         for _ in 0..<1000 { #expect(fleet.ask(on: 0, at: 0) == .target(FleetChoice(target: 0, isProbe: false))) }
         #expect(!fleet.isAwaited && fleet.waitingCount == 0)
     }
 
-    @Test func `who comes first is served first`() {
+    @Test func `waiting requests are served in order of arrival`() {
         var fleet = Self.fleet(2, most: 1)
         let choices = Self.fill(&fleet, 2)
         let tickets = (0..<3).map { Self.wait(&fleet, loop: $0) }
@@ -67,19 +67,19 @@ struct FleetPlacesTests {
         #expect(fleet.takeCalls(at: 1).isEmpty)
     }
 
-    @Test func `a request that comes while others wait goes behind them`() {
+    @Test func `a request that arrives while others wait is queued behind them`() {
         var fleet = Self.fleet(1, most: 1)
         let choice = Self.fill(&fleet, 1)[0]
         let first = Self.wait(&fleet)
         fleet.released(choice)
-        // The place is free, and nobody was told yet.
+        // The slot is free, and no waiting request was notified yet.
         guard let second = Self.wait(&fleet) else { return #expect(Bool(false)) }
         #expect(fleet.takeCalls(at: 0) == [.admit(first!, choice)])
         fleet.released(choice)
         #expect(fleet.takeCalls(at: 0) == [.admit(second, choice)])
     }
 
-    @Test func `no more wait than may`() {
+    @Test func `the number of waiting requests is limited`() {
         var fleet = Self.fleet(1, most: 1, waiting: 2)
         let choice = Self.fill(&fleet, 1)[0]
         let tickets = [Self.wait(&fleet), Self.wait(&fleet)].compactMap(\.self)
@@ -99,7 +99,7 @@ struct FleetPlacesTests {
 
     // MARK: Targets that come and go
 
-    @Test func `who waits for another target does not hold up the others`() {
+    @Test func `a request that waits for another target does not delay the others`() {
         var fleet = Self.fleet(2, most: 1)
         let choices = Self.fill(&fleet, 2).sorted { $0.target < $1.target }
         let (picky, other) = (Self.wait(&fleet, avoiding: [0]), Self.wait(&fleet))
@@ -109,7 +109,7 @@ struct FleetPlacesTests {
         #expect(fleet.takeCalls(at: 0) == [.admit(picky!, choices[1])])
     }
 
-    @Test func `a target that returns, or is new, takes those who wait`() {
+    @Test func `a returning or new target serves waiting requests`() {
         var fleet = Self.fleet(2, most: 1)
         #expect(fleet.drain("t1", true, at: 0) == true)
         #expect(Self.fill(&fleet, 1).map(\.target) == [0])
@@ -120,7 +120,7 @@ struct FleetPlacesTests {
         #expect(fleet.takeCalls(at: 2) == [.admit(tickets[1], FleetChoice(target: 2, isProbe: false))])
     }
 
-    @Test func `who waits is refused once no target is left`() {
+    @Test func `waiting requests are refused once no target is left`() {
         var fleet = Self.fleet(1, most: 1)
         let choice = Self.fill(&fleet, 1)[0]
         let tickets = [Self.wait(&fleet), Self.wait(&fleet)].compactMap(\.self)
@@ -133,7 +133,7 @@ struct FleetPlacesTests {
         #expect(Self.fill(&fleet, 2).count == 1)
     }
 
-    @Test func `a target that is left out gets one of those who wait when its time is over`() {
+    @Test func `an ejected target gets a waiting request when its ejection ends`() {
         var fleet = Self.fleet(2, most: 1, ejection: FleetSettings.Ejection(failures: 1))
         let choices = Self.fill(&fleet, 2).sorted { $0.target < $1.target }
         #expect(fleet.failed(choices[0], .reset, at: 0) == .ejected(0, .reset))
@@ -143,7 +143,7 @@ struct FleetPlacesTests {
         #expect(fleet.takeCalls(at: 10_000_000_000) == [.admit(ticket!, FleetChoice(target: 0, isProbe: true))])
     }
 
-    @Test func `a target that is full is not tried either`() {
+    @Test func `a full ejected target is not probed either`() {
         var fleet = Self.fleet(2, most: 1, ejection: FleetSettings.Ejection(failures: 1))
         let choices = Self.fill(&fleet, 2).sorted { $0.target < $1.target }
         #expect(fleet.failed(choices[0], .reset, at: 0) == .ejected(0, .reset))
@@ -153,7 +153,7 @@ struct FleetPlacesTests {
 
     // MARK: Idle connections
 
-    @Test func `an idle connection of the same loop is used before another is replaced`() {
+    @Test func `an idle connection of the same event loop is used before another is replaced`() {
         var fleet = Self.fleet(1, most: 2)
         for (choice, loop) in zip(Self.fill(&fleet, 2), [0, 1]) { Self.end(&fleet, choice, loop: loop) }
         for loop in [1, 0] {
@@ -162,12 +162,12 @@ struct FleetPlacesTests {
         #expect(Self.wait(&fleet) != nil)
     }
 
-    @Test func `another loop's idle connection makes room, each for one request`() {
+    @Test func `an idle connection of another event loop frees a slot for exactly one request`() {
         var fleet = Self.fleet(1, most: 2)
         for choice in Self.fill(&fleet, 2) { Self.end(&fleet, choice, loop: 3) }
         let replacing = FleetChoice(target: 0, isProbe: false, replacedOn: 3)
         #expect(fleet.ask(on: 0, at: 0) == .target(replacing))
-        // Two of them, of which one is spoken for.
+        // Two idle connections, one of which is already claimed.
         #expect(fleet.ask(on: 3, at: 0) == .target(replacing))
         #expect(fleet.status(at: 0)[0].inFlight == 2)
         for _ in 0..<2 {
@@ -177,7 +177,7 @@ struct FleetPlacesTests {
         #expect(fleet.ask(on: 0, at: 0) == .target(FleetChoice(target: 0, isProbe: false)))
     }
 
-    @Test func `an idle connection that ends by itself has made room`() {
+    @Test func `an idle connection that closes by itself has freed its slot`() {
         var fleet = Self.fleet(1, most: 1)
         Self.end(&fleet, Self.fill(&fleet, 1)[0], loop: 1)
         let replacing = FleetChoice(target: 0, isProbe: false, replacedOn: 1)
@@ -189,7 +189,7 @@ struct FleetPlacesTests {
         #expect(fleet.ask(on: 1, at: 0) == .target(FleetChoice(target: 0, isProbe: false)))
     }
 
-    @Test func `a request that leaves before it replaced a connection leaves that in its place`() {
+    @Test func `a request that leaves before it replaced an idle connection leaves the connection idle`() {
         var fleet = Self.fleet(1, most: 1)
         Self.end(&fleet, Self.fill(&fleet, 1)[0], loop: 0)
         let replacing = FleetChoice(target: 0, isProbe: false, replacedOn: 0)
@@ -200,7 +200,7 @@ struct FleetPlacesTests {
         }
     }
 
-    @Test func `the place of a target that left is taken once its idle connections are gone`() {
+    @Test func `the index of a removed target is reused once its idle connections are gone`() {
         var fleet = Self.fleet(1, most: 1)
         Self.end(&fleet, Self.fill(&fleet, 1)[0], loop: 0)
         #expect(fleet.follow([FleetMember(name: "new")], at: 0) == [1])
@@ -208,7 +208,7 @@ struct FleetPlacesTests {
         #expect(fleet.follow([FleetMember(name: "new"), FleetMember(name: "newer")], at: 0) == [1, 0])
     }
 
-    @Test func `what is said of unknown targets and loops means nothing`() {
+    @Test func `events about unknown targets and event loops are ignored`() {
         var fleet = Self.fleet(1, most: 1)
         fleet.idleBegan(at: 7, on: 0)
         fleet.idleEnded(3, at: 7, on: 0)

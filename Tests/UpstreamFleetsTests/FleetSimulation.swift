@@ -3,38 +3,38 @@ import TestSupport
 
 @testable import UpstreamFleets
 
-/// Requests, targets and their faults as events in time. Everything random comes from one seed.
+/// Requests, targets and their faults as events in time. All randomness comes from one seed.
 ///
-/// A target is up, refuses connections, or swallows them. One that goes down ends what it is working on. Some answers
-/// are 503.
+/// A target is up, refuses connections, or never completes them. A target that goes down aborts its requests. Some
+/// responses are 503.
 struct FleetSimulation {
     /// Violation of a rule.
     enum Violation: Hashable {
-        /// A request ended without an answer though another attempt was allowed, within the budget, and possible.
+        /// A request ended without a response although another attempt was allowed, within the budget, and possible.
         case lost
-        /// The bytes of a request that must not be repeated were sent twice.
+        /// A request that must not be repeated was sent twice.
         case sentTwice
-        /// More retries within ten seconds than the budget has.
+        /// More retries within ten seconds than the budget allows.
         case budget
-        /// A request went to a target that is left out, and was not the one that tries it.
+        /// A request went to an ejected target, and was not its probe.
         case ejectedTargetUsed
         /// One of four good targets had a third more, or less, than its share over two seconds.
         case imbalance
-        /// Two targets of four at most may be left out.
+        /// More than two of four targets were ejected.
         case tooManyOut
-        /// A target that was down had more failures than its row, and what was in flight.
+        /// A target that was down had more failures than its limit plus its requests in flight.
         case slowEjection
     }
 
     struct Report {
         var violations: [Violation: Int] = [:]
         var answered = 0
-        /// Requests that ended without the answer of a target.
+        /// Requests that ended without a response of a target.
         var unanswered = 0
         var retries = 0
         var ejections = 0
         var probes = 0
-        /// Spans in which every target was good.
+        /// Time spans in which every target was good.
         var calmSpans = 0
     }
 
@@ -45,13 +45,13 @@ struct FleetSimulation {
         var client: UInt64
         var tried = TargetSet()
         var attempts = 0
-        /// Attempts of which bytes were written, and whether that is so of the present one.
+        /// Number of attempts with written bytes, and whether the present attempt is one.
         var writes = 0
         var isWritten = false
         var choice: FleetChoice?
         var startedAt: Int64 = 0
         var isReused = false
-        /// Distinguishes this attempt's events from an earlier one's.
+        /// Number that distinguishes this attempt's events from an earlier one's.
         var epoch = 0
     }
 
@@ -60,7 +60,7 @@ struct FleetSimulation {
         case ending(request: Int, epoch: Int)
         case fault
         case span
-        /// The gateway looks which targets it has to connect to.
+        /// The gateway checks which targets it must connect to.
         case look
         case reached(target: Int)
     }
@@ -79,16 +79,16 @@ struct FleetSimulation {
     private let most: Int
     private let calm: Int64
     private var now: Int64 = 0
-    /// In the present span.
+    /// Requests per target in the present time span.
     private var chosen = [0, 0, 0, 0]
     private var isCalm = true
     private var lastTrouble: Int64 = 0
     private var probeUntil: [Int: Int64] = [:]
-    /// By second: what the budget is judged by, counted a second time on purpose.
+    /// Requests by second, for the budget; counted a second time on purpose.
     private var arrived: [Int64: Int] = [:]
     private var retried: [Int64: Int] = [:]
 
-    /// - Parameter calm: seconds without a fault, after each.
+    /// - Parameter calm: seconds without a fault after each fault.
     init(_ fleet: MutantFleet, requests: Int, calm: Int64 = 24, seed: UInt64) {
         self.fleet = fleet
         self.calm = calm
@@ -133,14 +133,14 @@ struct FleetSimulation {
         guard var request = requests[number] else { return }
         let wasOut = fleet.fleet.status(at: now).map { !$0.isIn }
         guard let choice = fleet.choose(avoiding: request.tried, at: now) else {
-            // There is always a target that a request can go to.
+            // There is always a target that a request can use.
             violate(.lost)
             requests[number] = nil
             return report.unanswered += 1
         }
         if wasOut[choice.target] {
             report.probes += 1
-            // One at a time, and none before its time is over.
+            // One probe at a time, and none before the ejection ends.
             if probeUntil[choice.target].map({ now < $0 }) ?? true { violate(.ejectedTargetUsed) }
             probeUntil[choice.target] = now + 10 * Self.second
         }
@@ -170,7 +170,7 @@ struct FleetSimulation {
         guard let request = requests[number], request.epoch == epoch, let choice = request.choice else { return }
         guard conditions[choice.target] == .up else { return fail(number, .unconnected, .connect) }
         if !request.isWritten {
-            // It connected at last.
+            // The connection completed at last.
             requests[number]?.isWritten = true
             requests[number]?.writes += 1
             return events.push(.ending(request: number, epoch: epoch), at: now + 2 * Self.millisecond)
@@ -203,7 +203,7 @@ struct FleetSimulation {
         attempt(number)
     }
 
-    /// Each target is left out after its row; what was under way then still fails.
+    /// Counts failures: each target is ejected after its limit, and requests then in flight still fail.
     private mutating func countFailure(of choice: FleetChoice) {
         let status = fleet.fleet.status(at: now)
         guard status[choice.target].isIn, !choice.isProbe, status.count(where: { !$0.isIn }) < 2 else { return }
@@ -249,7 +249,7 @@ struct FleetSimulation {
         isCalm = false
         lastTrouble = now
         let target = Int.random(in: 0..<4, using: &generator)
-        // Long calm, so that shares can be judged; then trouble, sometimes of several.
+        // Long calm, so that shares can be judged; then faults, sometimes of several targets.
         let isTrouble = conditions.allSatisfy { $0 == .up } || generator.once(in: 3)
         if generator.once(in: 12) {
             for target in conditions.indices where conditions[target] == .up {
@@ -268,7 +268,7 @@ struct FleetSimulation {
         events.push(.fault, at: now + (isTrouble ? Int64.random(in: 1...8, using: &generator) : calm) * Self.second)
     }
 
-    /// Ends the work of a target that goes down, without an answer.
+    /// Aborts the requests at a target that goes down, without a response.
     private mutating func endWork(of target: Int) {
         for (number, request) in requests.sorted(by: { $0.key < $1.key }) where request.choice?.target == target {
             let failure = AttemptFailure.closed(isReused: request.isReused, responseBegan: generator.once(in: 4))

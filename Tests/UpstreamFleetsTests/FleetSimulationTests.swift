@@ -4,16 +4,16 @@ import Testing
 
 @testable import UpstreamFleets
 
-/// A million requests to four targets that fail at random, by the gateway's own machine: what must hold, holds; and
-/// what is wrong is found.
+/// A million requests to four targets that fail at random, with the gateway's own state machine: its rules hold, and
+/// seeded defects are found.
 struct FleetSimulationTests {
     @Test(.slow, arguments: [FleetSettings.Balance.leastRequests, .roundRobin])
-    func `a million requests to failing targets`(balance: FleetSettings.Balance) {
+    func `a million simulated requests to failing targets violate no rule`(balance: FleetSettings.Balance) {
         var simulation = FleetSimulation(
             MutantFleet(FleetSettings(balance: balance), targets: 4, seed: 11), requests: 500_000, seed: 12)
         let report = simulation.run()
         #expect(report.violations.isEmpty, "\(report.violations)")
-        // What was simulated is what was meant.
+        // The simulation reached the intended situations.
         #expect(
             report.answered > 400_000 && report.retries > 500 && report.ejections > 8 && report.probes > 8, "\(report)")
         #expect(report.unanswered > 50 && report.calmSpans > 10, "\(report)")
@@ -25,7 +25,9 @@ struct FleetSimulationTests {
                 (FleetMutation.noBudget, FleetSimulation.Violation.budget), (.retryAfterWrite, .sentTwice),
                 (.ejectsLast, .lost), (.probesAlways, .ejectedTargetUsed), (.scansEjected, .ejectedTargetUsed),
             ], quick: 2))
-    func `a fleet with one fault is found`(mutation: FleetMutation, violation: FleetSimulation.Violation) {
+    func `the simulation detects every seeded defect of a fleet`(
+        mutation: FleetMutation, violation: FleetSimulation.Violation
+    ) {
         let fleet = MutantFleet(FleetSettings(balance: .leastRequests), targets: 4, seed: 11, mutation)
         var simulation = FleetSimulation(fleet, requests: 100_000, calm: 2, seed: 12)
         let report = simulation.run()
@@ -43,7 +45,7 @@ enum FleetMutation: Sendable {
     case scansEjected
 }
 
-/// The gateway's fleet, with one thing wrong.
+/// The gateway's fleet with one seeded defect.
 struct MutantFleet {
     var fleet: Fleet
     private let mutation: FleetMutation

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UpstreamFleets
 
-/// A fleet as sequences of events, with a clock that the test moves.
+/// A fleet as sequences of events, with a clock controlled by the test.
 struct FleetTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -18,7 +18,7 @@ struct FleetTests {
         FleetRequest(rule: rule, client: ClientKey(high: 0, low: client))
     }
 
-    /// A request that is answered at once; its target.
+    /// Serves one request, which is answered at once. Returns its target.
     private static func serve(_ fleet: inout Fleet, status: Int = 200, client: UInt64 = 1, at now: Int64 = 0) -> Int? {
         guard let choice = fleet.choose(at: now) else { return nil }
         _ = fleet.answered(choice, status: status, request(client), after: 1_000_000, at: now)
@@ -26,7 +26,7 @@ struct FleetTests {
         return choice.target
     }
 
-    /// The targets of so many requests, one after another.
+    /// Serves this many requests in turn. Returns their targets.
     private static func serve(_ fleet: inout Fleet, times: Int, at now: Int64 = 0) -> [Int] {
         (0..<times).compactMap { _ in serve(&fleet, at: now) }
     }
@@ -35,13 +35,13 @@ struct FleetTests {
 
     // MARK: Round robin
 
-    @Test func `targets without weights take turns`() {
+    @Test func `targets without weights are chosen in turn`() {
         var fleet = Self.fleet(3)
         let order = Self.serve(&fleet, times: 9)
         #expect(order.count == 9 && Set(order.prefix(3)).count == 3 && Array(order.prefix(3)) == Array(order.suffix(3)))
     }
 
-    @Test func `weights are kept to, and mixed`() {
+    @Test func `targets are chosen in proportion to their weights, and interleaved`() {
         var fleet = Self.fleet(3, weights: [5, 1, 1])
         let order = Self.serve(&fleet, times: 14)
         #expect([0, 1, 2].map { target in order.count { $0 == target } } == [10, 2, 2])
@@ -52,17 +52,17 @@ struct FleetTests {
     // MARK: Least requests
 
     @Test(arguments: [2, 3, 4, 9])
-    func `the fewest requests in flight win, and equals share`(count: Int) {
+    func `the target with the fewest requests in flight is chosen, and equal targets share`(count: Int) {
         var fleet = Self.fleet(count, FleetSettings(balance: .leastRequests))
         var choices: [FleetChoice] = []
         for _ in 0..<count * 100 { choices.append(contentsOf: [fleet.choose(at: 0)].compactMap(\.self)) }
         let counts = (0..<count).map { target in choices.count { $0.target == target } }
-        // Below four the scan is exact; above, two draws keep the difference small.
+        // Below four targets the scan is exact; above, two draws keep the difference small.
         #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= (count < 4 ? 1 : 8), "\(counts)")
     }
 
     @Test(arguments: [2, 5])
-    func `a target that is ten times slower gets few requests, and is tried again`(count: Int) {
+    func `a target that is ten times slower gets few requests, but still some`(count: Int) {
         var fleet = Self.fleet(count, FleetSettings(balance: .leastRequests))
         var (counts, now) = ([Int](repeating: 0, count: count), Int64(0))
         for _ in 0..<20_000 {
@@ -76,7 +76,7 @@ struct FleetTests {
         #expect(counts[0] > 3 && counts[0] < 200, "\(counts)")
     }
 
-    @Test func `a weight of three is three times the requests`() {
+    @Test func `a target with weight three gets three times the requests`() {
         for count in [2, 6] {
             var fleet = Self.fleet(
                 count, FleetSettings(balance: .leastRequests), weights: [3] + [Int](repeating: 1, count: count - 1))
@@ -89,7 +89,7 @@ struct FleetTests {
 
     // MARK: Hash
 
-    @Test func `a key has one target, and keeps it when another goes`() {
+    @Test func `a hash key always has the same target, and keeps it when another target goes`() {
         let settings = FleetSettings(balance: .hash(.field("X-Cart")), ejection: FleetSettings.Ejection(failures: 1))
         var fleet = Self.fleet(5, settings)
         func home(_ key: UInt64) -> Int? {
@@ -107,7 +107,7 @@ struct FleetTests {
         #expect(!after.contains(choice.target))
     }
 
-    @Test func `a key that everybody has does not overload its target`() {
+    @Test func `a hash key shared by all requests does not overload its target`() {
         var fleet = Self.fleet(4, FleetSettings(balance: .hash(.field("X-Cart"))))
         let choices = (0..<400).compactMap { _ in fleet.choose(key: 42, at: 0)?.target }
         for target in 0..<4 { #expect(choices.count { $0 == target } <= 127) }
@@ -129,13 +129,13 @@ struct FleetTests {
         return nil
     }
 
-    /// The connection that goes before a request is there.
+    /// Reports that the connection tried before a probe succeeded.
     private static func reach(_ target: Int, of fleet: inout Fleet, at now: Int64) {
         #expect(fleet.dueForConnection(at: now) == [target])
         fleet.reached(target, true, at: now)
     }
 
-    @Test func `a target without a connection is left out for longer, and no request waits for it`() {
+    @Test func `an ejected target that refuses connections stays ejected longer, without delaying requests`() {
         var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
         #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
         for round in 1...3 {
@@ -144,18 +144,18 @@ struct FleetTests {
             fleet.reached(0, false, at: due)
             #expect(!Self.serve(&fleet, times: 50, at: due + 9 * Self.second).contains(0))
         }
-        // Since when it is out does not change by that.
+        // The start of its ejection does not change.
         #expect(fleet.status(at: 0)[0].since == 0)
     }
 
-    @Test func `a target that answered badly is tried by a request alone`() {
+    @Test func `a target ejected for bad responses is probed only by a request`() {
         var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
         #expect(Self.fail(&fleet, target: 0, .reset, at: 0) == .ejected(0, .reset))
         #expect(fleet.dueForConnection(at: 11 * Self.second).isEmpty)
         #expect(fleet.choose(at: 11 * Self.second)?.isProbe == true)
     }
 
-    @Test func `five failures in a row leave a target out, and one request tries it again`() {
+    @Test func `five failures in a row eject a target, and one request probes it later`() {
         var fleet = Self.fleet(3)
         for _ in 0..<4 { #expect(Self.fail(&fleet, target: 1, at: 0) == nil) }
         #expect(Self.fail(&fleet, target: 1, at: 5) == .ejected(1, .connect))
@@ -163,7 +163,7 @@ struct FleetTests {
         #expect(!before.contains(1))
         let due = 10 * Self.second + 5
         #expect(fleet.dueForConnection(at: due - 1).isEmpty)
-        // Nobody waits for a connection that may not come.
+        // No request waits for a connection that may not complete.
         #expect(!Self.serve(&fleet, times: 100, at: due).contains(1))
         #expect(fleet.dueForConnection(at: due) == [1] && fleet.dueForConnection(at: due).isEmpty)
         fleet.reached(1, true, at: due)
@@ -183,7 +183,7 @@ struct FleetTests {
         #expect(after.contains(1))
     }
 
-    @Test func `a probe whose client leaves is tried by the next request`() {
+    @Test func `if the client of a probe leaves, the next request is the probe`() {
         var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
         #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
         Self.reach(0, of: &fleet, at: 11 * Self.second)
@@ -193,7 +193,7 @@ struct FleetTests {
         #expect(fleet.choose(at: 11 * Self.second)?.isProbe == true)
     }
 
-    @Test func `a good answer ends the row`() {
+    @Test func `a good response ends a series of failures`() {
         var fleet = Self.fleet(2)
         for _ in 0..<4 { #expect(Self.fail(&fleet, target: 0, at: 0) == nil) }
         while Self.serve(&fleet) != 0 {}
@@ -202,7 +202,7 @@ struct FleetTests {
     }
 
     @Test(arguments: [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2), (7, 3)])
-    func `at most half are left out, and never the last`(count: Int, out: Int) {
+    func `at most half of the targets are ejected, and never the last`(count: Int, out: Int) {
         var fleet = Self.fleet(count)
         for target in 0..<count { for _ in 0..<10 { _ = Self.fail(&fleet, target: target, at: 0) } }
         #expect(fleet.status(at: 0).count { !$0.isIn } == out)
@@ -212,7 +212,9 @@ struct FleetTests {
     }
 
     @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests, .hash(.field("X"))])
-    func `a target that swallows connections has five, and is left out after them`(balance: FleetSettings.Balance) {
+    func `a target that never completes connections gets five attempts, and is then ejected`(
+        balance: FleetSettings.Balance
+    ) {
         var fleet = Self.fleet(4, FleetSettings(balance: balance))
         var swallowed: [FleetChoice] = []
         for number in 0..<400 {
@@ -233,13 +235,13 @@ struct FleetTests {
             _ = fleet.failed(choice, .connect, at: 0)
             fleet.connectionEnded(choice)
             fleet.released(choice)
-            // Those that are still under way are enough to leave it out.
+            // The connections still in progress are enough to eject it.
             if choice != swallowed.last || swallowed.count == 5 { #expect(!Self.serve(&fleet, times: 40).contains(2)) }
         }
         #expect(fleet.status(at: 0)[2].isIn == (swallowed.count < 5))
     }
 
-    @Test func `where every target is being connected to, each may have more`() {
+    @Test func `if every target has unfinished connections, each may get more`() {
         var fleet = Self.fleet(2)
         var counts = [0, 0]
         for _ in 0..<100 {
@@ -252,13 +254,13 @@ struct FleetTests {
 
     // MARK: Answers that look like failures
 
-    @Test func `a path that fails everywhere leaves nobody out`() {
+    @Test func `a path that fails at every target ejects none`() {
         var fleet = Self.fleet(3)
         for number in 0..<1_000 { #expect(Self.serve(&fleet, status: 503, client: UInt64(number)) != nil) }
         #expect(Self.isWhole(fleet))
     }
 
-    @Test func `an answer counts once for each client in a row, and only while another target answers the rule well`() {
+    @Test func `bad responses count once per client, and only if another target answers the same rule well`() {
         var fleet = Self.fleet(2)
         func answer(_ status: Int, from target: Int, client: UInt64, at now: Int64 = 0) -> FleetEvent? {
             while let choice = fleet.choose(at: now) {
@@ -272,13 +274,13 @@ struct FleetTests {
         #expect(answer(200, from: 1, client: 9) == nil)
         for _ in 0..<50 { #expect(answer(502, from: 0, client: 1) == nil) }
         for client in 2..<5 { #expect(answer(502, from: 0, client: UInt64(client)) == nil) }
-        // A minute later nobody knows that the rule works anywhere.
+        // A minute later it is unknown whether the rule works at any target.
         #expect(answer(502, from: 0, client: 5, at: 60 * Self.second) == nil)
         #expect(answer(200, from: 1, client: 9, at: 60 * Self.second) == nil)
         #expect(answer(504, from: 0, client: 5, at: 60 * Self.second) == .ejected(0, .answer(504)))
     }
 
-    @Test func `500 is the application's own`() {
+    @Test func `a 500 response is the application's own, and ejects no target`() {
         var fleet = Self.fleet(2)
         for number in 0..<100 { _ = Self.serve(&fleet, status: number % 2 == 0 ? 500 : 501, client: UInt64(number)) }
         #expect(Self.isWhole(fleet))
@@ -286,7 +288,7 @@ struct FleetTests {
 
     // MARK: Operators
 
-    @Test func `a drained target gets no requests, not even one that tries it, until it is brought back`() {
+    @Test func `a drained target gets no requests, not even a probe, until it is restored`() {
         var fleet = Self.checked(3, downAfter: 1, upAfter: 1, ejection: FleetSettings.Ejection(failures: 1))
         #expect(Self.fail(&fleet, target: 1, at: 0) == .ejected(1, .connect))
         let known = [fleet.drain("t1", true, at: 5), fleet.drain("t9", true, at: 5)]
@@ -303,7 +305,7 @@ struct FleetTests {
         #expect(Self.serve(&fleet, times: 3, at: 8) == [1, 1, 1] && fleet.status(at: 8)[1].cause == nil)
     }
 
-    @Test func `bringing a target back does not overrule its health`() {
+    @Test func `restoring a drained target does not override its health check`() {
         var fleet = Self.checked(2, downAfter: 1)
         _ = fleet.drain("t0", true, at: 0)
         #expect(fleet.checked(0, .connect, at: 1) == .down(0, .connect))
@@ -316,7 +318,7 @@ struct FleetTests {
 
     private static func members(_ names: String...) -> [FleetMember] { names.map { FleetMember(name: $0) } }
 
-    @Test func `who stays keeps its index and what is known of it, and who leaves gets no more requests`() {
+    @Test func `a target that stays keeps its index and state, and a removed target gets no more requests`() {
         var fleet = Self.fleet(3, FleetSettings(ejection: FleetSettings.Ejection(failures: 1, most: .count(3))))
         #expect(Self.fail(&fleet, target: 1, at: 0) == .ejected(1, .connect))
         #expect(fleet.follow(Self.members("t1", "t2", "t3"), at: 1) == [1, 2, 0])
@@ -325,13 +327,13 @@ struct FleetTests {
         #expect(fleet.follow(Self.members("t2"), at: 1) == [2])
         #expect(fleet.status(at: 1).map(\.hasLeft) == [true, true, false])
         #expect(Self.serve(&fleet, times: 3, at: 60 * Self.second) == [2, 2, 2], "nobody tries one that has left")
-        // The last one that is there is never left out, whatever others were.
+        // The last present target is never ejected, whatever others were.
         for _ in 0..<10 { #expect(Self.fail(&fleet, target: 2, at: 1) == nil) }
         #expect(fleet.follow(Self.members("t1", "t2"), at: 2) == [1, 2])
         #expect(fleet.status(at: 2)[1].isIn == false, "it comes back as it left")
     }
 
-    @Test func `the place of one that has left is taken once its requests have ended`() {
+    @Test func `the index of a removed target is reused once its requests have ended`() {
         var fleet = Self.fleet(2)
         var held: [FleetChoice] = []
         for _ in 0..<2 { held.append(contentsOf: [fleet.choose(at: 0)].compactMap(\.self)) }
@@ -345,7 +347,7 @@ struct FleetTests {
         #expect(Set(Self.serve(&fleet, times: 8)) == [0, 1, 2, 3])
     }
 
-    @Test func `there are 64 places, and without members none is chosen`() {
+    @Test func `a fleet has at most 64 targets, and chooses none if it is empty`() {
         var fleet = Self.fleet(0)
         #expect(fleet.isEmpty && fleet.choose(at: 0) == nil)
         let many = (0..<70).map { FleetMember(name: "m\($0)") }
@@ -355,7 +357,7 @@ struct FleetTests {
         #expect(fleet.isEmpty && fleet.choose(at: 0) == nil && fleet.returnsAfter(at: 0) == Self.second)
     }
 
-    @Test func `weights come and go with their targets, and who is new starts slowly`() {
+    @Test func `weights change with the targets, and a new target starts slowly`() {
         var fleet = Self.fleet(1, FleetSettings(slowStart: .seconds(10)))
         _ = fleet.follow([FleetMember(name: "t0"), FleetMember(name: "heavy", weight: 3)], at: 0)
         let first = Self.serve(&fleet, times: 100, at: 0).count { $0 == 1 }
@@ -375,7 +377,7 @@ struct FleetTests {
         return fleet(count, FleetSettings(ejection: ejection, health: check))
     }
 
-    @Test func `so many failed checks in a row leave a target out, and so many good ones bring it back`() {
+    @Test func `a number of failed checks in a row takes a target out, and a number of good ones brings it back`() {
         var fleet = Self.checked(2)
         for fault in [CheckFault.timeout, .timeout, nil, .connect, .status(500)] {
             #expect(fleet.checked(1, fault, at: 0) == nil)
@@ -391,7 +393,7 @@ struct FleetTests {
         #expect(fleet.status(at: 9)[1].since == 9 && Self.isWhole(fleet))
     }
 
-    @Test func `checks leave out every target, and then none is chosen`() {
+    @Test func `health checks may take out every target, and then none is chosen`() {
         var fleet = Self.checked(3, downAfter: 1)
         for target in 0..<3 { #expect(fleet.checked(target, .connect, at: 0) == .down(target, .connect)) }
         #expect(fleet.isEmpty)
@@ -402,7 +404,7 @@ struct FleetTests {
         #expect(Self.serve(&fleet) == 2)
     }
 
-    @Test func `requests do not try a target whose checks fail, and checks do not bring back what requests left out`() {
+    @Test func `requests do not probe a target whose checks fail, and checks do not restore an ejected target`() {
         var fleet = Self.checked(3, downAfter: 1, upAfter: 1, ejection: FleetSettings.Ejection(failures: 1))
         #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
         #expect(fleet.checked(0, .timeout, at: 0) == .down(0, .timeout))
@@ -414,18 +416,18 @@ struct FleetTests {
         #expect(fleet.choose(at: late) == FleetChoice(target: 0, isProbe: true))
     }
 
-    @Test func `while checks leave no other, a target that requests left out is tried before its time`() {
+    @Test func `if health checks leave no other target, an ejected one is probed early`() {
         var fleet = Self.checked(2, downAfter: 1, ejection: FleetSettings.Ejection(failures: 1, duration: .seconds(30)))
         #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
         #expect(fleet.choose(at: 1).map(\.isProbe) == false)
         #expect(fleet.checked(1, .connect, at: 1) == .down(1, .connect))
         #expect(fleet.choose(at: 1) == FleetChoice(target: 0, isProbe: true))
-        // One at a time.
+        // One probe at a time.
         #expect(fleet.choose(at: 1) == nil)
         #expect(fleet.returnsAfter(at: 1) == 5 * Self.second)
     }
 
-    @Test func `without checks in the file, or beyond the targets, a result means nothing`() {
+    @Test func `a check result without configured checks, or for an unknown target, is ignored`() {
         var fleet = Self.fleet(2)
         for _ in 0..<10 { #expect(fleet.checked(0, .connect, at: 0) == nil) }
         var checked = Self.checked(2, downAfter: 1)
@@ -436,7 +438,7 @@ struct FleetTests {
     // MARK: Slow start
 
     @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests])
-    func `who comes back gets its share little by little`(balance: FleetSettings.Balance) {
+    func `a returning target gets its share gradually`(balance: FleetSettings.Balance) {
         var fleet = Self.fleet(
             4, FleetSettings(balance: balance, ejection: FleetSettings.Ejection(failures: 1), slowStart: .seconds(10)))
         #expect(Self.fail(&fleet, target: 2, at: 0) == .ejected(2, .connect))
@@ -457,7 +459,7 @@ struct FleetTests {
 
     // MARK: Retries
 
-    @Test func `another target is tried first`() {
+    @Test func `a retry prefers a target that was not tried yet`() {
         for balance in [FleetSettings.Balance.roundRobin, .leastRequests] {
             var fleet = Self.fleet(3, FleetSettings(balance: balance))
             for _ in 0..<100 {
@@ -484,7 +486,7 @@ struct FleetTests {
             (.refused, true, false, true),
             (.refused, false, false, false), (.unanswered, true, true, false),
         ])
-    func `a request is tried again only if nothing can happen twice`(
+    func `a request is retried only if it cannot take effect twice`(
         failure: AttemptFailure, isReplayable: Bool, isHeld: Bool, expected: Bool
     ) {
         var fleet = Self.fleet(2)
@@ -502,7 +504,7 @@ struct FleetTests {
         #expect(!allowed)
     }
 
-    @Test func `retries are a fifth of the requests of ten seconds, or three a second`() {
+    @Test func `retries are limited to a fifth of the requests of ten seconds, or three a second`() {
         var fleet = Self.fleet(2)
         func retries(at now: Int64) -> Int {
             var count = 0
@@ -514,7 +516,7 @@ struct FleetTests {
         #expect(retries(at: 10 * Self.second) == 30)
         for number in 0..<10_000 { _ = Self.serve(&fleet, at: 20 * Self.second + Int64(number) * 100_000) }
         #expect(retries(at: 22 * Self.second) == 2_000)
-        // A clock that goes back gives nothing.
+        // A clock that goes back allows no further retry.
         #expect(retries(at: 0) == 0)
         #expect(retries(at: 1_000 * Self.second) == 30)
         var none = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(budget: 0)))

@@ -3,27 +3,27 @@ import TestSupport
 
 @testable import UpstreamFleets
 
-/// Requests of several event loops to targets with few places, by the gateway's own machine: messages between loops
-/// take time, clients leave, idle connections end, targets fail, are drained, leave and come back. Everything random
-/// comes from one seed.
+/// Requests of several event loops to targets with few slots, with the gateway's own state machine: messages between
+/// loops take time, clients leave, idle connections close, targets fail, are drained, removed and added again. All
+/// randomness comes from one seed.
 struct PlaceSimulation {
     /// Violation of a rule.
     enum Violation: Hashable {
-        /// A target had more connections than it may.
+        /// A target had more connections than its limit.
         case tooManyConnections
-        /// A request was admitted, or refused, after more than it may wait, or refused before.
+        /// A request waited longer than its limit, or was refused before it.
         case wrongWait
-        /// A request got a place though one that came before it could have had it.
+        /// A request got a slot although an earlier one could have had it.
         case outOfOrder
-        /// A request waited though a target had room for it.
+        /// A request waited although a target had a free slot for it.
         case roomUnused
-        /// More waited than may, or one was refused though fewer did.
+        /// More requests waited than the limit, or one was refused although fewer waited.
         case wrongQueue
-        /// A request never heard what became of it, or its place was not given back.
+        /// A request was never notified, or its slot was not returned.
         case lost
     }
 
-    /// Fault of the gateway.
+    /// Seeded defect of the gateway.
     enum Mutation {
         case none, oneTooMany, idleNotCounted, replacesNothing, replacesInTwoSteps, forgetsToTell, keepsPlaces
     }
@@ -32,13 +32,13 @@ struct PlaceSimulation {
         var violations: [Violation: Int] = [:]
         var answered = 0
         var waited = 0
-        /// Because as many waited as may, or it waited for too long.
+        /// Requests refused because too many waited, or they waited too long.
         var overloaded = 0
-        /// Because no target was left.
+        /// Requests refused because no target was left.
         var unavailable = 0
         var left = 0
         var retried = 0
-        /// Number of replaced requests of another loop.
+        /// Requests that replaced an idle connection of another event loop.
         var replaced = 0
     }
 
@@ -75,7 +75,7 @@ struct PlaceSimulation {
     private let most: Int
     private var arrivals = 0
     private var requests: [Int: Request] = [:]
-    /// In the order in which they came.
+    /// Waiting requests in order of arrival.
     private var waiting: [Int] = []
     private var idle: [[Int]]
     private var open: [Int]
@@ -117,7 +117,7 @@ struct PlaceSimulation {
         switch event {
         case .arrival:
             arrive(on: Int.random(in: 0..<Self.loops, using: &generator))
-            // Sometimes many at once, so that all places are taken.
+            // Sometimes many requests at once, so that all slots are taken.
             let isBurst = now / (500 * Self.millisecond) % 3 == 0
             if arrivals < most {
                 events.push(
@@ -134,7 +134,7 @@ struct PlaceSimulation {
         }
     }
 
-    /// Delay of a message from one loop to another.
+    /// Delay of a message from one event loop to another.
     private var delay: Int64 { mutating get { Int64.random(in: 1_000..<200_000, using: &generator) } }
 
     private func check(_ index: Int) -> Bool { open[index] <= Self.settings.most }
@@ -184,7 +184,7 @@ struct PlaceSimulation {
         }
     }
 
-    /// Delivers what the machine has for waiting requests.
+    /// Delivers the state machine's calls to waiting requests.
     private mutating func tell() {
         for call in fleet.takeCalls(at: now) {
             switch call {
@@ -212,7 +212,7 @@ struct PlaceSimulation {
         }
     }
 
-    /// - Parameter isTold: whether the request knows already; else it hears of it by a message.
+    /// - Parameter isTold: true if the request already knows; otherwise it gets a message.
     private mutating func place(_ number: Int, _ choice: FleetChoice, isTold: Bool) {
         guard let loop = requests[number]?.loop else { return }
         requests[number]?.ticket = nil
@@ -228,7 +228,7 @@ struct PlaceSimulation {
 
     private mutating func admit(_ number: Int, _ loop: Int, _ choice: FleetChoice) {
         guard let request = requests[number] else {
-            // Its client left meanwhile.
+            // The client left meanwhile.
             if choice.replacedOn == loop { fleet.idleReplaced(choice, ended: 0) }
             if mutation != .keepsPlaces { fleet.released(choice) }
             return
@@ -307,7 +307,7 @@ struct PlaceSimulation {
 
     // MARK: Other loops
 
-    /// Lets other loops act between two steps of one.
+    /// Lets other event loops act between two steps of one.
     private mutating func meanwhile(_ loop: Int) {
         guard !isMeanwhile, generator.once(in: 4) else { return }
         isMeanwhile = true
@@ -317,7 +317,7 @@ struct PlaceSimulation {
         tell()
     }
 
-    /// The request has the place of an idle connection, which is closed.
+    /// Gives the request the slot of an idle connection, which is closed.
     private mutating func replaceIdle(_ choice: FleetChoice) {
         guard let loop = choice.replacedOn else { return }
         let isThere = mutation != .replacesNothing && idle[loop][choice.target] > 0
@@ -364,7 +364,7 @@ struct PlaceSimulation {
         for member in members { _ = fleet.drain(member, false, at: now) }
     }
 
-    /// Targets that leave lose their idle connections.
+    /// Removed targets lose their idle connections.
     private mutating func follow(_ present: [String]) {
         _ = fleet.follow(present.map { FleetMember(name: $0) }, at: now)
         let status = fleet.status(at: now)

@@ -1,10 +1,10 @@
 import Testing
 import YAMLTree
 
-/// Trees of YAML texts, as they are written.
+/// Trees of YAML texts, in a written form.
 struct YAMLReaderTests {
-    /// A node in one line: `"text"` or plain, `[…]`, `{key: value}`, `*alias`, `…` where it is too deep; properties
-    /// before, the place behind.
+    /// A node in one line: `"text"` or plain, `[…]`, `{key: value}`, `*alias`, `…` below the deepest level; properties
+    /// before it, the location after it.
     private func line(_ node: YAMLNode) -> String {
         let content =
             switch node.content {
@@ -28,7 +28,7 @@ struct YAMLReaderTests {
         arguments: [
             ("a: 1\nb: 'x'\n", "{a@1:1: 1@1:4, b@2:1: \"x\"@2:4}@1:1"),
             ("- a\n- [b, \"c\"]\n", "[a@1:3, [b@2:4, \"c\"@2:7]@2:3]@1:1"),
-            // A key that is repeated stays, and so does what nobody resolves.
+            // A repeated key stays, and so does an unresolved alias.
             ("a: 1\na: 2\n", "{a@1:1: 1@1:4, a@2:1: 2@2:4}@1:1"),
             ("a: &x [1]\nb: *x\n", "{a@1:1: &x [1@1:8]@1:4, b@2:1: *x@2:4}@1:1"), ("*nobody", "*nobody@1:1"),
             ("!!str 1", "! 1@1:1"), ("a: ! x", "{a@1:1: ! x@1:4}@1:1"),
@@ -37,11 +37,11 @@ struct YAMLReaderTests {
             ("a: |\n  b\n  c\n", "{a@1:1: \"b\nc\n\"@1:4}@1:1"),
             ("\"a\\0b\"", "\"a\0b\"@1:1"), ("--- a\n", "a@1:5"),
         ])
-    func `a text is a tree with places`(_ text: String, _ expected: String) throws {
+    func `YAML text is read as a tree with locations`(_ text: String, _ expected: String) throws {
         #expect(try tree(text) == expected)
     }
 
-    @Test func `documents come one after another`() throws {
+    @Test func `several YAML documents are read in turn`() throws {
         var reader = YAMLReader("a\n--- b\n".utf8, deepest: 1)
         #expect(try reader.nextDocument().map(line) == "a@1:1")
         #expect(try reader.nextDocument().map(line) == "b@2:5")
@@ -57,11 +57,11 @@ struct YAMLReaderTests {
             ("{a: {b: c}}", 0, "…@1:1"),
             ("{? [a] : b}", 1, "{…@1:4: b@1:10}@1:1"), ("a", 0, "a@1:1"),
         ])
-    func `what is below the deepest level is skipped`(_ text: String, _ deepest: Int, _ expected: String) throws {
+    func `YAML nodes below the deepest level are skipped`(_ text: String, _ deepest: Int, _ expected: String) throws {
         #expect(try tree(text, deepest: deepest) == expected)
     }
 
-    @Test(arguments: ["[", "{a: ", "- ", "? "]) func `a text that is nested without end is not read to its end`(
+    @Test(arguments: ["[", "{a: ", "- ", "? "]) func `endlessly nested YAML is not read to its end`(
         _ opening: String
     ) throws {
         var reader = YAMLReader(String(repeating: opening, count: 100_000).utf8, deepest: 1)
@@ -79,7 +79,7 @@ struct YAMLReaderTests {
             ("a: \"b", "found unexpected end of stream", 1, 6, "while scanning a quoted scalar"),
             ("\tb: c", "found character that cannot start any token", 1, 1, "while scanning for the next token"),
         ] as [(String, String, Int, Int, String?)])
-    func `what is no YAML is told in the library's words`(
+    func `invalid YAML is reported in the library's words`(
         _ text: String, _ problem: String, _ line: Int, _ column: Int, _ context: String?
     ) {
         let error = #expect(throws: YAMLError.self) { try tree(text) }

@@ -16,7 +16,8 @@ struct OriginPatternTests {
             ("https://*.preview.example.com", ["https://a.preview.example.com", "https://A-1_b.preview.Example.com"]),
             ("https://*.preview.example.com:8443", ["https://a.preview.example.com:8443"]),
         ])
-    func `an origin is the one that browsers send for it`(text: String, origins: [String]) throws {
+    func `an allowed origin matches the Origin header that browsers send for it`(text: String, origins: [String]) throws
+    {
         let pattern = try OriginPattern(text)
         for origin in origins { #expect(Self.matches(pattern, origin), "\(origin)") }
     }
@@ -49,7 +50,7 @@ struct OriginPatternTests {
                 ]
             ),
         ])
-    func `no other origin is it, however alike`(text: String, origins: [String]) throws {
+    func `an allowed origin matches no similar origin`(text: String, origins: [String]) throws {
         let pattern = try OriginPattern(text)
         for origin in origins { #expect(!Self.matches(pattern, origin), "\(origin)") }
     }
@@ -73,11 +74,11 @@ struct OriginPatternTests {
             ("https://a:*", .port("*")),
             ("http://*.example.com", .wildcardWithoutTLS), ("app://*.example.com", .wildcardWithoutTLS),
         ] as [(String, OriginRejection)])
-    func `what is no origin is refused for its cause`(text: String, rejection: OriginRejection) {
+    func `text that is no origin is refused with its cause`(text: String, rejection: OriginRejection) {
         #expect(throws: rejection) { try OriginPattern(text) }
     }
 
-    @Test func `every origin is allowed by a star, but null never`() throws {
+    @Test func `a star allows every origin except null`() throws {
         let listed = AllowedOrigins.listed([
             try OriginPattern("https://a.example"), try OriginPattern("https://*.b.example"),
         ])

@@ -18,7 +18,7 @@ import TokenVerification
     }
 
     @Test
-    func `what is added denies until it expires or is removed, and entries with another issued_before are others`() {
+    func `an added entry denies until it expires or is removed, and differs from one with another issued_before`() {
         var records = DenialRecords()
         _ = records.add(Self.entry("u1", expires: 60), at: Self.now)
         _ = records.add(Self.entry("u1", before: -5, expires: 90), at: Self.now)
@@ -33,7 +33,7 @@ import TokenVerification
         #expect(records.all.count == 1)
     }
 
-    @Test func `a removal outlives that another brings the entry back, and a later denial replaces it`() {
+    @Test func `a removal is not undone by an older denial, and a later denial replaces it`() {
         var (one, other) = (DenialRecords(), DenialRecords())
         let denial = one.add(Self.entry("u1"), at: Self.now)
         let heard = [denial, denial].map { other.merge($0) }
@@ -50,7 +50,7 @@ import TokenVerification
         #expect(isAgain && Self.values(other) == ["u1"])
     }
 
-    @Test func `of two decisions at the same time the one that denies counts`() {
+    @Test func `of a denial and a removal at the same time the denial counts`() {
         let denial = DenialRecord(Self.entry("u1"), decidedAt: 7)
         let removal = DenialRecord(Self.entry("u1"), decidedAt: 7, isRemoved: true)
         for order in [[denial, removal], [removal, denial]] {
@@ -61,7 +61,7 @@ import TokenVerification
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func `gateways agree whatever they hear, in whatever order and however often`(_ seed: UInt64) {
+    func `gateways reach the same list, in whatever order and however often they receive decisions`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var gateways = [DenialRecords](repeating: DenialRecords(), count: 3)
         var decisions: [DenialRecord] = []
@@ -84,7 +84,7 @@ import TokenVerification
         #expect(!Self.values(gateways[0]).isEmpty)
     }
 
-    @Test func `what is over is forgotten, and the oldest removals beyond as many records as are kept`() {
+    @Test func `expired records are forgotten, and beyond the maximum the oldest removals`() {
         var records = DenialRecords()
         _ = records.add(Self.entry("short", expires: 10), at: Self.now)
         records.forget(at: Self.now + .seconds(10))
@@ -102,7 +102,8 @@ import TokenVerification
         #expect(!records.lacks(DenialRecord(Self.entry("u4"), decidedAt: 5, isRemoved: true)))
     }
 
-    @Test func `a decision is read again as it was written, and one of an earlier version as the oldest`() throws {
+    @Test func `a saved decision reads back as written, and a decision in an older format counts as the oldest`() throws
+    {
         for record in [
             DenialRecord(Self.entry("u1", before: -5), decidedAt: 1_790_000_000_000_001),
             DenialRecord(Self.entry("ü\"\u{1}"), decidedAt: 0, isRemoved: true),

@@ -2,7 +2,7 @@ import AccessControl
 import Testing
 import TokenVerification
 
-/// Trust in a store that anybody may have written to.
+/// Sealed decisions in a store that anybody may have written to.
 @Suite struct DenialSealTests {
     private static func seal(_ byte: UInt8 = 7) throws -> DenialSeal {
         try #require(DenialSeal(secret: [UInt8](repeating: byte, count: 32)))
@@ -15,7 +15,7 @@ import TokenVerification
         return DenialRecord(entry, decidedAt: time, isRemoved: isRemoved)
     }
 
-    @Test func `what one holder of the secret seals another opens, and nobody else can make it`() throws {
+    @Test func `a sealed decision is opened only with the same secret, and cannot be forged`() throws {
         let sealed = try #require(try Self.seal().sealed(Self.record()))
         #expect(try Self.seal().opened(sealed.text) == Self.record())
         #expect(try Self.seal(8).opened(sealed.text) == nil)
@@ -29,7 +29,7 @@ import TokenVerification
         #expect(try Self.seal().opened(sealed.text + [0x20]) == nil)
     }
 
-    @Test func `an entry has one name, which tells nothing of it`() throws {
+    @Test func `each entry has one name, which does not reveal the entry`() throws {
         let (one, removed) = (
             try #require(try Self.seal().sealed(Self.record())),
             try #require(try Self.seal().sealed(Self.record(isRemoved: true)))
@@ -39,7 +39,7 @@ import TokenVerification
         for other in others { #expect(try #require(other).name != one.name) }
     }
 
-    @Test func `the beginnings of texts are in the order of the decisions`() throws {
+    @Test func `sealed texts sort in the order of their decisions`() throws {
         let records = [
             Self.record(at: 0, isRemoved: true), Self.record(at: 0), Self.record(at: 9),
             Self.record(at: 10, isRemoved: true),

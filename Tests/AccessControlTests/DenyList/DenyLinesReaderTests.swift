@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// How a deny list is read: each line by itself, and every problem with its line.
+/// Reading of a deny list: each line on its own, and every problem with its line.
 @Suite struct DenyLinesReaderTests {
     private static let now = NumericDate(seconds: 1_790_000_000)
 
@@ -34,12 +34,12 @@ import TokenVerification
         }
     }()
 
-    @Test func `there are vectors`() {
+    @Test func `the vectors of deny lines are present`() {
         #expect(Self.cases.count == 39)
     }
 
     @Test(arguments: cases)
-    func `a line is an entry, or it says what is wrong with it`(_ line: String, _ outcome: String) throws {
+    func `a line is an entry, or is refused with its problem`(_ line: String, _ outcome: String) throws {
         let bytes = Array(line.utf8)
         do throws(DenyProblem) {
             let entry = try DenyEntry(parsing: bytes.span, issuers: Self.issuers, at: Self.now)
@@ -67,14 +67,14 @@ import TokenVerification
         reader.problems.map { "\($0.line): \($0.problem.message)" }
     }
 
-    @Test func `every problem is told with its line, and a list with one is not used`() throws {
+    @Test func `every problem is reported with its line, and a list with a problem is not used`() throws {
         var reader = try Self.reader()
         reader.take(Array(Self.file.utf8).span)
         #expect(reader.finish() == nil)
         #expect(Self.problems(reader) == ["4: not a JSON object", "6: there is no issuer `nobody`"])
     }
 
-    @Test func `where a file is cut into parts makes no difference`() throws {
+    @Test func `a file is read the same however it is split into chunks`() throws {
         let bytes = Array(Self.file.utf8)
         for split in 0...bytes.count {
             var reader = try Self.reader()
@@ -88,7 +88,7 @@ import TokenVerification
         #expect(reader.finish()?.count(at: Self.now) == 2)
     }
 
-    @Test func `an empty file denies nothing, and is no mistake`() throws {
+    @Test func `an empty deny file denies nothing, and is valid`() throws {
         var reader = try Self.reader()
         #expect(reader.finish()?.isEmpty == true)
         var blank = try Self.reader()
@@ -96,7 +96,7 @@ import TokenVerification
         #expect(blank.finish()?.isEmpty == true)
     }
 
-    @Test func `the longest line is read, and one byte more is not`() throws {
+    @Test func `a line of the maximum length is read, and a line one byte longer is refused`() throws {
         let start = #"{"issuer":"logto","sub":"u1"}"#
         for (length, count) in [(DenyEntry.longestText, 0), (DenyEntry.longestText + 1, 1), (200_000, 1)] {
             var reader = try Self.reader()
@@ -108,7 +108,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the longest value is taken, and one byte more is not`() throws {
+    @Test func `a value of the maximum length is accepted, and a value one byte longer is refused`() throws {
         for (length, message) in [
             (DenyEntry.longestValue, nil), (DenyEntry.longestValue + 1, "`sub` is longer than 8192 bytes"),
         ] {
@@ -119,7 +119,8 @@ import TokenVerification
         }
     }
 
-    @Test func `what is taken is read again, also where it is longer written than it was stated`() throws {
+    @Test func `an accepted entry is read back, even if its written form is longer than the line it came from`() throws
+    {
         let line = #"{"issuer":"logto","sub":"\#(String(repeating: #"\u0001"#, count: 2725))"}"#
         let bytes = Array(line.utf8)
         let entry = try DenyEntry(parsing: bytes.span, issuers: Self.issuers, at: Self.now)
@@ -129,7 +130,7 @@ import TokenVerification
         #expect(try DenyEntry(restoring: written.span) == entry)
     }
 
-    @Test func `of a file that is wrong all over only the first lines are told, and all are counted`() throws {
+    @Test func `only the first problems of a file are reported, and all are counted`() throws {
         var reader = try Self.reader()
         reader.take(Array(String(repeating: "x\n", count: 250).utf8).span)
         #expect(reader.finish() == nil)

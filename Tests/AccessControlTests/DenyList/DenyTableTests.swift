@@ -4,7 +4,7 @@ import TokenVerification
 
 @testable import AccessControl
 
-/// Tokens that a list denies, whatever else is in it.
+/// Denial of tokens by a list, whatever else it contains.
 @Suite struct DenyTableTests {
     private static let now = NumericDate(seconds: 1_790_000_000)
 
@@ -35,8 +35,7 @@ import TokenVerification
     }
 
     @Test(arguments: DeniedAttribute.allCases)
-    func `an entry denies tokens of its issuer that have its value, and no others`(_ attribute: DeniedAttribute) throws
-    {
+    func `an entry denies tokens of its issuer with its value, and no others`(_ attribute: DeniedAttribute) throws {
         let list = try Self.list([DenyEntry(issuer: "logto", attribute, "v1", expires: Self.date(60))])
         #expect(list.attribute(denying: try Self.marks([attribute: "v1"]), at: Self.now) == attribute)
         #expect(list.attribute(denying: try Self.marks([attribute: "v2"]), at: Self.now) == nil)
@@ -48,7 +47,7 @@ import TokenVerification
         }
     }
 
-    @Test func `issuer and value cannot be shifted into each other`() throws {
+    @Test func `bytes cannot move between issuer and value of an entry`() throws {
         let list = try Self.list([DenyEntry(issuer: "log", .subject, "tou1", expires: Self.date(60))])
         #expect(list.attribute(denying: try Self.marks([.subject: "u1"]), at: Self.now) == nil)
     }
@@ -57,7 +56,9 @@ import TokenVerification
         arguments: [
             (nil, true), (-60.5, true), (-60.0, false), (-59, false), (3600, false),
         ] as [(Double?, Bool)])
-    func `issued_before denies what was issued before, and what does not say when`(_ issued: Double?, _ isDenied: Bool)
+    func `issued_before denies tokens issued before that time, and tokens without iat`(
+        _ issued: Double?, _ isDenied: Bool
+    )
         throws
     {
         let entry = DenyEntry(issuer: "logto", .subject, "u1", issuedBefore: Self.date(-60), expires: Self.date(60))
@@ -66,7 +67,7 @@ import TokenVerification
         #expect((list.attribute(denying: marks, at: Self.now) != nil) == isDenied)
     }
 
-    @Test func `an entry denies until it expires, and is counted as long`() throws {
+    @Test func `an entry denies and is counted until it expires`() throws {
         let entry = DenyEntry(issuer: "logto", .subject, "u1", expires: Self.date(60))
         let (list, marks) = (try Self.list([entry]), try Self.marks([.subject: "u1"]))
         #expect(list.attribute(denying: marks, at: Self.date(59.9)) == .subject)
@@ -76,7 +77,7 @@ import TokenVerification
         #expect(try Self.table([entry], at: Self.date(60)).isEmpty)
     }
 
-    @Test func `two entries about the same tokens deny what either denies`() throws {
+    @Test func `of two entries for the same value, each denies the tokens that match it`() throws {
         let entries = [
             DenyEntry(issuer: "logto", .subject, "u1", issuedBefore: Self.date(-100), expires: Self.date(600)),
             DenyEntry(issuer: "logto", .subject, "u1", issuedBefore: Self.date(-50), expires: Self.date(60)),
@@ -96,7 +97,7 @@ import TokenVerification
         #expect(try Self.table(entries + [wider]).count(at: Self.now) == 1)
     }
 
-    @Test func `what any source denies is denied, and a source that is emptied denies nothing`() throws {
+    @Test func `an entry of any source denies, and an emptied source denies nothing`() throws {
         let list = try Self.list([DenyEntry(issuer: "logto", .subject, "u1", expires: Self.date(60))])
         list.replace(.api, by: try Self.table([DenyEntry(issuer: "logto", .tokenID, "t1", expires: Self.date(60))]))
         #expect(list.attribute(denying: try Self.marks([.subject: "u1"]), at: Self.now) == .subject)
@@ -108,7 +109,7 @@ import TokenVerification
         #expect(list.attribute(denying: try Self.marks([.tokenID: "t1"]), at: Self.now) == nil)
     }
 
-    @Test func `the list of the next configuration has the same tables, and the one before keeps what its file said`()
+    @Test func `the next configuration's list shares the tables, and the previous list keeps its file table`()
         throws
     {
         let first = try Self.list([DenyEntry(issuer: "logto", .subject, "u1", expires: Self.date(60))])
@@ -116,7 +117,7 @@ import TokenVerification
         let former = try Self.marks([.subject: "u1"])
         for list in [first, next] { #expect(list.attribute(denying: former, at: Self.now) == .subject) }
 
-        // The issuer has another name in the next file, and in the deny list.
+        // The issuer has another name in the next file and in its deny list.
         first.keepFileTable()
         next.replace(.file, by: try Self.table([DenyEntry(issuer: "company", .subject, "u1", expires: Self.date(60))]))
         let renamed = try Self.marks([.subject: "u1"], issuer: "company")
@@ -133,7 +134,7 @@ import TokenVerification
         }
     }
 
-    @Test func `entries about issuers that the file no longer has can be named where they are added`() throws {
+    @Test func `entries of issuers that left the file can be named where they are added`() throws {
         let known = DenyIssuers([TrustedIssuer]()).adding(former: ["gone"])
         let bytes = Array(#"{"issuer":"gone","sub":"u1"}"#.utf8)
         #expect(try DenyEntry(parsing: bytes.span, issuers: known, at: Self.now).issuer == "gone")
@@ -143,7 +144,7 @@ import TokenVerification
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `a table denies what a plain search through the entries denies`(_ seed: UInt64) throws {
+    func `a deny table gives the same results as a linear search`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func entry() -> DenyEntry {
             DenyEntry(
@@ -182,7 +183,7 @@ import TokenVerification
         let table = builder.table(at: Self.now)
         #expect(table.count(at: Self.now) == 1_000_000)
         #expect(table.byteCount < 17_100_000, "\(table.byteCount)")
-        // Of marks as good as random, four to a group, hardly ever more than twenty.
+        // With random marks, a group of four has hardly ever more than twenty entries.
         #expect((5...32).contains(table.longestGroup), "\(table.longestGroup)")
         let list = DenyList(try Self.digests())
         list.replace(.file, by: table)

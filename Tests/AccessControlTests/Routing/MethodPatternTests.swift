@@ -3,7 +3,7 @@ import Testing
 @testable import AccessControl
 
 struct MethodPatternTests {
-    @Test func `methods are read as a set`() throws {
+    @Test func `a method pattern is read as a set of methods`() throws {
         #expect(try MethodPattern("ANY") == .any)
         #expect(try MethodPattern("GET") == .tokens(["GET"]))
         #expect(try MethodPattern("HEAD,GET") == .tokens(["GET", "HEAD"]))
@@ -26,11 +26,11 @@ struct MethodPatternTests {
             ("ANY,ANY", .duplicate("ANY")),
         ] as [(String, MethodPatternRejection)]
     )
-    func `what is not a set of methods is refused with its cause`(text: String, rejection: MethodPatternRejection) {
+    func `text that is no set of methods is refused with its cause`(text: String, rejection: MethodPatternRejection) {
         #expect(throws: rejection) { try MethodPattern(text) }
     }
 
-    @Test func `a method in lower case is one where it is declared, to the letter`() throws {
+    @Test func `a lower-case method is accepted only exactly as it was declared`() throws {
         #expect(try MethodPattern("purge,GET", own: ["purge"]) == .tokens(["GET", "purge"]))
         #expect(throws: MethodPatternRejection.lowerCase("Purge")) { try MethodPattern("Purge", own: ["purge"]) }
         #expect(throws: MethodPatternRejection.connectOrTrace("TRACE")) { try MethodPattern("TRACE", own: ["TRACE"]) }

@@ -1,4 +1,4 @@
-/// Another reader: takes a backslash for a slash, cuts path parameters, merges slashes, resolves dots.
+/// Model of a lax server: it takes a backslash for a slash, cuts path parameters, merges slashes and resolves dots.
 enum NaiveReader {
     static func resolvedSegments(_ bytes: [UInt8]) -> [String] {
         var segments: [String] = []

@@ -2,7 +2,7 @@ import AccessControl
 import TestSupport
 import Testing
 
-/// Whether two patterns may match one request: "no" must be right.
+/// Overlap of two patterns: a negative answer must be right.
 @Suite struct OverlapTests {
     @Test(arguments: [
         ("GET /a", "GET /a", true), ("GET /a", "POST /a", false), ("GET /a", "HEAD /a", true),
@@ -13,7 +13,7 @@ import Testing
         ("GET /a/**", "GET /a/b/c", true), ("GET /a/**", "GET /b/c", false), ("ANY /**", "PUT /x/y", true),
         ("GET /a/", "GET /a", true), ("GET,PUT /a", "POST,PUT /a", true),
     ])
-    func `rules overlap where one request may fall under both`(_ one: String, _ other: String, _ overlap: Bool) throws {
+    func `two rules overlap if one request may match both`(_ one: String, _ other: String, _ overlap: Bool) throws {
         let (one, other) = (try RoutePattern(one), try RoutePattern(other))
         #expect(one.mayOverlap(other) == overlap)
         #expect(other.mayOverlap(one) == overlap)
@@ -26,7 +26,7 @@ import Testing
         ("x.example:80", "x.example:81", false), ("x.example:80", "x.example", true), ("x.example/a", "/b", false),
         ("*.example/a", "*.example/a/b", true), ("*.a.example", "*.b.example", false), ("[::1]/a", "[::2]/a", false),
     ])
-    func `places overlap where one request may be at both`(_ one: String, _ other: String, _ overlap: Bool) throws {
+    func `two places overlap if one request may be at both`(_ one: String, _ other: String, _ overlap: Bool) throws {
         let (one, other) = (try PlacePattern(at: one), try PlacePattern(at: other))
         #expect(one.mayOverlap(other) == overlap)
         #expect(other.mayOverlap(one) == overlap)

@@ -4,7 +4,7 @@ import TokenVerification
 
 @testable import AccessControl
 
-/// The threat cases for paths, against an open place beside two stricter ones.
+/// The threat cases for paths, with a public place beside two stricter ones.
 struct PathConfusionTests {
     enum Outcome: Hashable, Sendable {
         case place(String)
@@ -52,7 +52,7 @@ struct PathConfusionTests {
             ("/orders.", .noPlace), ("/orders%20", .noPlace), ("/orders.json", .noPlace),
             ("/orders%00", .refused(.controlByte)),
             ("/orders/.", .refused(.dotSegment)),
-            // T270: the query has been cut off; what is left of it is refused.
+            // T270: the query has already been cut off; the path with the query inside is refused.
             ("/orders?x=/../admin", .refused(.forbiddenCharacter)),
             // T271
             ("/orders#/public", .refused(.forbiddenCharacter)), ("/public#/orders", .refused(.forbiddenCharacter)),
@@ -65,11 +65,11 @@ struct PathConfusionTests {
             ("/orders%ef%bc%8fadmin", .noPlace),
         ] as [(String, Outcome)]
     )
-    func `a path stays within the place that it names, or is refused`(path: String, outcome: Outcome) throws {
+    func `a confusing path is refused, or stays within the place that it names`(path: String, outcome: Outcome) throws {
         #expect(try Self.outcome(path) == outcome)
     }
 
-    /// Ways to write a dot, a slash and what a lax reader may take for them.
+    /// Spellings of a dot and a slash, and of bytes that a lax server may take for them.
     private static let dots = [
         ".", "%2e", "%2E", "%252e", "%25%32%65", "%c0%ae", "%e0%80%ae", "%uff0e", "%ef%bc%8e", "\u{FF0E}", ".%00",
         ".%0d", ".;x=1",
@@ -80,7 +80,7 @@ struct PathConfusionTests {
         "\t/",
     ]
 
-    @Test func `T278, T279 no spelling of the way up leads from the open place to another`() throws {
+    @Test func `T278, T279 no spelling of dot segments leads out of a public place into another place`() throws {
         let table = try PlaceTable(Self.places.map { try PlacePattern(at: $0) })
         var (refused, open) = (0, 0)
         for first in Self.dots {
@@ -107,7 +107,7 @@ struct PathConfusionTests {
         #expect(open > 100 && refused > 20_000)
     }
 
-    @Test func `the longest place is found for every order in the file`() throws {
+    @Test func `the longest place matches, in whatever order the file names the places`() throws {
         // T276
         for places in [Self.places, Self.places.reversed(), ["/orders/admin", "/public", "/orders"]] {
             #expect(try Self.outcome("/orders/admin/x", in: places) == .place("/orders/admin"))
@@ -115,7 +115,7 @@ struct PathConfusionTests {
         }
     }
 
-    @Test func `path parameters are reported for the places that refuse them`() throws {
+    @Test func `path parameters are reported, for places that refuse them`() throws {
         // T265
         for text in ["/orders;a=b", "/orders;/admin", "/public;x=/orders", "/public/a%3Bb"] {
             #expect(try RequestPath(text).hasParameters)

@@ -14,7 +14,9 @@ struct PathPatternTests {
             ("/a;b", "/a;b"), ("/...", "/..."), ("/{Order-Id_2}", "/{Order-Id_2}"), ("/a%25", "/a%25"),
         ]
     )
-    func `a pattern is read and written in its canonical spelling`(text: String, description: String) throws {
+    func `a path pattern is written in its canonical form, which reads back as the same pattern`(
+        text: String, description: String
+    ) throws {
         let pattern = try PathPattern(text)
         #expect(pattern.description == description)
         #expect(try PathPattern(description) == pattern)
@@ -46,11 +48,11 @@ struct PathPatternTests {
             ("/a/\u{301}b/../c", .path(.dotSegment)),
         ] as [(String, PathPatternRejection)]
     )
-    func `what is not a pattern is refused with its cause`(text: String, rejection: PathPatternRejection) {
+    func `text that is no path pattern is refused with its cause`(text: String, rejection: PathPatternRejection) {
         #expect(throws: rejection) { try PathPattern(text) }
     }
 
-    @Test func `parameters have names and positions`() throws {
+    @Test func `the parameters of a path pattern have names and positions`() throws {
         let pattern = try PathPattern("/orgs/{org}/*/{id}/**")
         #expect(pattern.parameterNames == ["org", "id"])
         #expect(pattern.position(ofParameter: "org") == 1)
@@ -58,7 +60,7 @@ struct PathPatternTests {
         #expect(pattern.position(ofParameter: "x") == nil)
     }
 
-    @Test func `a slash at the end and path parameters are reported`() throws {
+    @Test func `a path pattern reports its trailing slash and path parameters`() throws {
         #expect(try PathPattern("/a/").trailingSlash)
         #expect(try !PathPattern("/a").trailingSlash)
         #expect(try !PathPattern("/").trailingSlash)
@@ -67,7 +69,7 @@ struct PathPatternTests {
         #expect(try !PathPattern("/a/{b}").hasParameters)
     }
 
-    @Test func `a pattern has at most a named number of segments`() throws {
+    @Test func `a path pattern has at most mostSegments segments`() throws {
         let most = String(repeating: "/a", count: PathPattern.mostSegments)
         #expect(try PathPattern(most).segments.count == PathPattern.mostSegments)
         #expect(throws: PathPatternRejection.tooManySegments) { try PathPattern(most + "/a") }

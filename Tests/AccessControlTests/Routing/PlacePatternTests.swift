@@ -16,7 +16,9 @@ struct PlacePatternTests {
             ("/caf\u{E9}/%40x", "/caf%C3%A9/@x"), ("/a@b", "/a@b"), ("xn--bcher-kva.example", "xn--bcher-kva.example"),
         ]
     )
-    func `an entry of at is read`(text: String, description: String) throws {
+    func `an at entry is read, and its description reads back as the same place`(text: String, description: String)
+        throws
+    {
         let place = try PlacePattern(at: text)
         #expect(place.description == description)
         #expect(try PlacePattern(at: description) == place)
@@ -54,11 +56,11 @@ struct PlacePatternTests {
             ("a.com/%2e%2E", .path(.dotSegment)), ("/%2F", .path(.encodedSlash)),
         ] as [(String, PlaceRejection)]
     )
-    func `what is not a place is refused with its cause`(text: String, rejection: PlaceRejection) {
+    func `text that is no place is refused with its cause`(text: String, rejection: PlaceRejection) {
         #expect(throws: rejection) { try PlacePattern(at: text) }
     }
 
-    @Test func `a port is at most 65535 and a name at most 253 bytes of labels of 63`() throws {
+    @Test func `a port is at most 65535, a host name at most 253 bytes, a label at most 63`() throws {
         #expect(try PlacePattern(at: "a:65535").port == 65535)
         let label = String(repeating: "a", count: 63)
         #expect(throws: Never.self) { try PlacePattern(at: label) }
@@ -78,7 +80,7 @@ struct PlacePatternTests {
             ("/orders", nil),
         ] as [(String, String?)]
     )
-    func `a resource identifier that is a URL is a place and any other is a name`(identifier: String, place: String?)
+    func `a resource identifier is a place if it is a URL, otherwise a name`(identifier: String, place: String?)
         throws
     {
         #expect(try PlacePattern(resourceIdentifier: identifier)?.description == place)
@@ -94,7 +96,7 @@ struct PlacePatternTests {
             ("https://:80/", .missingHost),
         ] as [(String, PlaceRejection)]
     )
-    func `a resource identifier that no place can be is refused with its cause`(
+    func `a URL that is no valid place is refused as resource identifier with its cause`(
         identifier: String, rejection: PlaceRejection
     ) {
         #expect(throws: rejection) { try PlacePattern(resourceIdentifier: identifier) }
@@ -108,7 +110,7 @@ struct PlacePatternTests {
             ("[::1]", false), ("127.0.0.1", false),
         ]
     )
-    func `a bare word is reported`(text: String, reported: Bool) throws {
+    func `an at entry that is a bare word is reported`(text: String, reported: Bool) throws {
         #expect(try PlacePattern(at: text).isBareWord == reported)
     }
 

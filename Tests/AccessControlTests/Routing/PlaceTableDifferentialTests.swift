@@ -19,7 +19,7 @@ private struct ReferencePlace {
         segments = text[slash...].split(separator: "/").map(String.init)
     }
 
-    /// How well the place suits a request, greatest first; nil when it does not cover it.
+    /// Precedence of the place for a request; the greatest wins. Nil if it does not cover the request.
     func rank(host requestHost: String, port requestPort: Int?, segments path: [String]) -> [Int]? {
         guard port == nil || port == requestPort, path.starts(with: segments), let host = hostRank(for: requestHost)
         else { return nil }
@@ -57,7 +57,7 @@ struct PlaceTableDifferentialTests {
     }
 
     @Test(arguments: 0..<5)
-    func `the compiled table agrees with sorting all places, whatever their order`(seed: Int) throws {
+    func `the compiled place table agrees with a search through sorted places, whatever their order`(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var found = 0
         for _ in 0..<300 {

@@ -8,7 +8,7 @@ struct PlaceTableTests {
         try PlaceTable(places.map { try PlacePattern(at: $0) })
     }
 
-    @Test func `an exact host goes before a wildcard and that before any host`() throws {
+    @Test func `an exact host is preferred to a wildcard, and a wildcard to any host`() throws {
         let table = try Self.table("/api", "*.example.com/api", "a.example.com/api")
         #expect(try table.place(host: "a.example.com", "/api/x") == 2)
         #expect(try table.place(host: "b.example.com", "/api") == 1)
@@ -17,14 +17,14 @@ struct PlaceTableTests {
         #expect(try table.place(host: "a.example.com", "/") == nil)
     }
 
-    @Test func `the host goes before the length of the path`() throws {
+    @Test func `the host is compared before the length of the path`() throws {
         let table = try Self.table("/api/long/path", "*.example.com/api/long", "a.example.com/api")
         #expect(try table.place(host: "a.example.com", "/api/long/path") == 2)
         #expect(try table.place(host: "b.example.com", "/api/long/path") == 1)
         #expect(try table.place(host: "c.com", "/api/long/path") == 0)
     }
 
-    @Test func `a place whose path does not cover the request is passed over`() throws {
+    @Test func `a place whose path does not cover the request is skipped`() throws {
         let table = try Self.table("a.example.com/x", "*.example.com/y", "/z", "a.example.com:80/w")
         #expect(try table.place(host: "a.example.com", port: 80, "/x") == 0)
         #expect(try table.place(host: "a.example.com", port: 80, "/y") == 1)
@@ -33,7 +33,7 @@ struct PlaceTableTests {
         #expect(try table.place(host: "a.example.com", port: 81, "/w") == nil)
     }
 
-    @Test func `with a port goes before without, and the port is ignored unless a place names it`() throws {
+    @Test func `a place with a port is preferred; without a port in the place, any port matches`() throws {
         let table = try Self.table("a.com/x/y", "a.com:8443/x", "b.com")
         #expect(try table.place(host: "a.com", port: 8443, "/x/y") == 1)
         #expect(try table.place(host: "a.com", port: 80, "/x/y") == 0)
@@ -46,7 +46,7 @@ struct PlaceTableTests {
         #expect(try table.place(host: "b.com", port: 65536, "/") == 2)
     }
 
-    @Test func `the longest path wins in whole segments`() throws {
+    @Test func `the longest path wins, compared by whole segments`() throws {
         let table = try Self.table("/", "/orders", "/orders/admin/x")
         #expect(try table.find(host: "h", "/orders/admin/x/y") == PlaceMatch(placeIndex: 2, segments: 3))
         #expect(try table.find(host: "h", "/orders/admin") == PlaceMatch(placeIndex: 1, segments: 1))
@@ -56,7 +56,7 @@ struct PlaceTableTests {
         #expect(try table.find(host: "h", "/%6frders/%61dmin/x") == PlaceMatch(placeIndex: 2, segments: 3))
     }
 
-    @Test func `a place covers its segments with parameters too (T265)`() throws {
+    @Test func `a place covers its segments also if they have path parameters (T265)`() throws {
         let table = try Self.table("/", "/orders", "/orders/admin")
         #expect(try table.find(host: "h", "/orders;x=1/7") == PlaceMatch(placeIndex: 1, segments: 1))
         #expect(try table.find(host: "h", "/orders%3Bx/admin;/7") == PlaceMatch(placeIndex: 2, segments: 2))
@@ -75,7 +75,9 @@ struct PlaceTableTests {
             ("a.b.wild.example", nil), (".wild.example", nil), ("api.example\u{A0}", nil), ("", nil), (".", nil),
         ] as [(String, PlaceIndex?)]
     )
-    func `hosts compare in lower case, without a final dot and addresses by value`(host: String, place: PlaceIndex?)
+    func `hosts are compared in lower case and without a final dot, addresses by value`(
+        host: String, place: PlaceIndex?
+    )
         throws
     {
         // T280, T283
@@ -83,14 +85,14 @@ struct PlaceTableTests {
         #expect(try table.place(host: host, "/x") == place)
     }
 
-    @Test func `a host that no place can name is at a place for any host`() throws {
+    @Test func `a host that is no valid name matches only places for any host`() throws {
         let table = try Self.table("/", "a.com")
         #expect(try table.place(host: String(repeating: "a", count: 253), "/") == 0)
         #expect(try table.place(host: String(repeating: "a", count: 10_000), "/") == 0)
         #expect(try table.place(host: "[::1", "/") == 0)
     }
 
-    @Test func `the bytes of an address are no name`() throws {
+    @Test func `a host name does not match an address with the same bytes`() throws {
         let table = try Self.table("[6161:6161:6161:6161:6161:6161:6161:6161]")
         #expect(try table.place(host: "aaaaaaaaaaaaaaaa", "/") == nil)
         #expect(try table.place(host: "[6161:6161:6161:6161:6161:6161:6161:6161]", "/") == 0)
@@ -109,7 +111,7 @@ struct PlaceTableTests {
         #expect(throws: PlaceConflict(first: first, second: second)) { try PlaceTable(places) }
     }
 
-    @Test func `nothing is at an empty table`() throws {
+    @Test func `an empty place table matches nothing`() throws {
         #expect(try PlaceTable([]).place(host: "a.com", port: 80, "/") == nil)
     }
 }

@@ -29,7 +29,7 @@ struct ReferenceRoute: Sendable {
         trailingSlash = parts[1].count > 1 && parts[1].hasSuffix("/")
     }
 
-    /// The segments with the names of parameters left out, and the slash: equal for two rules on paths of the same
+    /// Segments without the names of parameters, and the trailing slash: equal for two rules with paths of the same
     /// shape.
     var shape: [String] {
         segments.map { $0.hasPrefix("{") ? "{}" : $0 } + (trailingSlash ? ["/"] : [])
@@ -39,7 +39,7 @@ struct ReferenceRoute: Sendable {
         shape == other.shape && methods.contains { other.methods.contains($0) }
     }
 
-    /// How specific the rule is for a request, least number first; nil when it does not match.
+    /// Precedence of the rule for a request; the least wins. Nil if it does not match.
     func rank(for request: ReferenceRequest) -> [Int]? {
         guard let method = methodRank(for: request.method), let path = pathRank(for: request.segments) else {
             return nil
@@ -55,7 +55,7 @@ struct ReferenceRoute: Sendable {
         return methods.contains("ANY") ? 2 : nil
     }
 
-    /// One number a segment: 0 for the end of the pattern, then literal, name, star, double star.
+    /// One number per segment: 0 for the end of the pattern, then literal, parameter, star, double star.
     private func pathRank(for path: [String]) -> [Int]? {
         var rank: [Int] = []
         for (index, segment) in segments.enumerated() {
@@ -81,7 +81,7 @@ struct ReferenceRoute: Sendable {
     }
 }
 
-/// Random rule sets and requests over an alphabet so small that most of them meet.
+/// Random rule sets and requests over an alphabet so small that many requests match.
 struct ReferenceGenerator {
     var generator: SeededGenerator
 

@@ -14,13 +14,13 @@ struct RequestPathTests {
             ("/a%25", "/a%25"),
             ("/a%25zz", "/a%25zz"), ("/a%2", nil), ("/...", "/..."), ("/.a", "/.a"), ("/a.", "/a."), ("/..a/", "/..a/"),
             ("/!$&'()*+,-.:=@_~", "/!$&'()*+,-.:=@_~"), ("/a;b=c", "/a;b=c"), ("/a%3bb", "/a%3Bb"),
-            // What browsers and other clients send as it is.
+            // Bytes that browsers and other clients send unescaped.
             ("/a|b", "/a%7Cb"), ("/{a}", "/%7Ba%7D"), ("/\"<>^`[]", "/%22%3C%3E%5E%60%5B%5D"), ("/a[1]", "/a%5B1%5D"),
             ("/café", "/caf%C3%A9"), ("/e\u{301}", "/e%CC%81"), ("/\u{FF0F}", "/%EF%BC%8F"),
             ("/\u{1F43B};v=é", "/%F0%9F%90%BB;v=%C3%A9"),
         ] as [(String, String?)]
     )
-    func `escapes of unreserved characters are decoded and all others get upper-case digits`(
+    func `escapes of unreserved characters are decoded, and other escapes get upper-case digits`(
         path: String, canonical: String?
     ) {
         #expect((try? RequestPath(path))?.text == canonical)
@@ -69,18 +69,18 @@ struct RequestPathTests {
             ("/%f4%90%80%80", .notUTF8),
             ("/%c3", .notUTF8), ("/%c3/%a9", .notUTF8), ("/%a9", .notUTF8), ("/%ff", .notUTF8),
             ("/%f8%88%80%80%80", .notUTF8),
-            // A second decoding must find nothing, whichever way the digits of the first are spelled.
+            // A second decoding must find nothing, however the digits of the first are written.
             ("/%2525", .doubleEncoding), ("/%25%32%65", .doubleEncoding), ("/%252%46", .doubleEncoding),
             ("/%25%32f", .doubleEncoding),
             ("/x%2500", .doubleEncoding), ("/%25Ff", .doubleEncoding),
             ("orders", .notAbsolute), ("*", .notAbsolute), ("%2Forders", .notAbsolute),
         ] as [(String, PathRejection)]
     )
-    func `a path that two readers may read differently is refused`(path: String, rejection: PathRejection) {
+    func `a path that two parsers may read differently is refused`(path: String, rejection: PathRejection) {
         #expect(PathRejection.of(path) == rejection)
     }
 
-    @Test func `segments are given decoded`() throws {
+    @Test func `segments are returned decoded`() throws {
         let path = try RequestPath("/users/%40me/caf%C3%A9/%7e/a%25/")
         #expect(path.segmentTexts == ["users", "@me", "café", "~", "a%"])
         #expect(path.segment(at: 5) == nil)
@@ -91,7 +91,7 @@ struct RequestPathTests {
         ("/", 0, false), ("", 0, false), ("/a", 1, false), ("/a/", 1, true), ("/a/b/c/", 3, true),
         ("/%61/%2a", 2, false),
     ])
-    func `the slash at the end is no segment`(path: String, count: Int, slash: Bool) throws {
+    func `a trailing slash is not counted as a segment`(path: String, count: Int, slash: Bool) throws {
         let path = try RequestPath(path)
         #expect(path.segmentCount == count)
         #expect(path.trailingSlash == slash)
@@ -100,7 +100,7 @@ struct RequestPathTests {
     @Test(arguments: [
         ("/a;b", true), ("/a%3Bb", true), ("/a%3bb/c", true), ("/a;/c/", true), ("/a", false), ("/a%3A", false),
     ])
-    func `path parameters are reported`(path: String, reported: Bool) throws {
+    func `path parameters of a request are reported`(path: String, reported: Bool) throws {
         #expect(try RequestPath(path).hasParameters == reported)
     }
 
@@ -111,7 +111,7 @@ struct RequestPathTests {
             ("/%2a;x", ["*"]),
             ("/a;..", ["a"]), ("/...;x", ["..."]),
         ])
-    func `a segment's name ends where its parameters begin, and the path is forwarded with them`(
+    func `a segment's name ends before its parameters, and the path is forwarded with the parameters`(
         path: String, names: [String]
     ) throws {
         let path = try RequestPath(path)
@@ -132,7 +132,7 @@ struct RequestPathTests {
             ("/a/%2E.;", .dotSegment), ("/a;x=%2F/b", .encodedSlash), ("/a;x=%253B", .doubleEncoding),
             ("/a%253Bx", .doubleEncoding),
         ] as [(String, PathRejection)])
-    func `what a reader that cuts parameters takes for an empty or dot segment is refused`(
+    func `a segment that is empty or a dot segment without its parameters is refused`(
         path: String, rejection: PathRejection
     ) {
         #expect(PathRejection.of(path) == rejection)
@@ -151,13 +151,14 @@ struct RequestPathTests {
             ("/a/b", -1, "/a/b"),
         ]
     )
-    func `the rest after leading segments begins at a slash or is empty`(path: String, count: Int, rest: String) throws
+    func `the path after the leading segments begins with a slash or is empty`(path: String, count: Int, rest: String)
+        throws
     {
         let path = try RequestPath(path)
         #expect(String(decoding: path.canonical[path.suffixStart(afterSegments: count)...], as: UTF8.self) == rest)
     }
 
-    @Test func `every byte of its own is plain, its escape, refused or a separator`() throws {
+    @Test func `every raw byte of a path is kept, escaped, refused or a separator`() throws {
         let plain = Set("!$&'()*+,-.0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~;/".utf8)
         let escaped = Set("\"<>[]^`{|}".utf8)
         for byte in escaped {
@@ -179,7 +180,7 @@ struct RequestPathTests {
         }
     }
 
-    /// Pieces of which some are no UTF-8, alone or together, and some look like others.
+    /// Path segments, some with bytes that are not UTF-8 and some that look alike.
     private static let rawTexts = [
         "/", "a", "|", "{", "}", "^", "`", "\"", "<", ">", "[", "]", "é", "\u{301}", "\u{FF0E}", "\u{FF0F}", "\u{2215}",
         ".", "..", ";",
@@ -190,7 +191,7 @@ struct RequestPathTests {
     ]
     private static let rawPieces: [[UInt8]] = rawTexts.map { [UInt8]($0.utf8) } + rawBytes
 
-    @Test func `a raw path is the path with its escapes in their place, whatever of it is escaped`() {
+    @Test func `raw and escaped spellings of the same path have the same canonical form`() {
         var generator = SeededGenerator(seed: 0x7261)
         var (accepted, refused) = (0, 0)
         for _ in 0..<40_000 {
@@ -228,7 +229,7 @@ struct RequestPathTests {
         }
     }
 
-    @Test func `every escape is decoded, kept in upper case or refused`() throws {
+    @Test func `every escape is decoded, kept with upper-case digits, or refused`() throws {
         let unreserved = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._~".utf8)
         for byte in UInt8.min...UInt8.max {
             let digits = String(byte, radix: 16)
@@ -265,7 +266,7 @@ struct RequestPathTests {
             ("/a%2F%2F..", "/a%2F%2F..", ["a//.."], nil), ("/a%2F/b", "/a%2F/b", ["a/", "b"], ["/a//b", "/a/b"]),
             ("/a%2F%2e", "/a%2F.", ["a/."], nil), ("/%2f", "/%2F", ["/"], nil), ("/plain", "/plain", ["plain"], []),
         ] as [(String, String, [String], [String]?)])
-    func `a kept encoded slash is a part of its segment, and the other readings have it decoded`(
+    func `a kept encoded slash is part of its segment, and decoded readings split there`(
         text: String, canonical: String, segments: [String], readings: [String]?
     ) throws {
         var path = RequestPath()
@@ -275,7 +276,7 @@ struct RequestPathTests {
         #expect(path.hasEncodedSlashes == (text != "/plain"))
         #expect((try? path.decodedReadings())?.map(\.text) == readings)
         if readings == nil { #expect(throws: PathRejection.self) { try path.decodedReadings() } }
-        // Its own form leads to itself, and the next path owes it nothing.
+        // The canonical form must be its own canonical form, and leave no state for the next path.
         var again = RequestPath()
         try again.canonicalize(path.canonical.span, encodedSlashes: .keep)
         #expect(again.canonical == path.canonical)
@@ -283,7 +284,8 @@ struct RequestPathTests {
         #expect(!path.hasEncodedSlashes)
     }
 
-    @Test func `a reading keeps empty segments, the next one leaves them out, and none begins what is forwarded`()
+    @Test
+    func `the first decoded reading keeps empty segments, the second omits them, and neither begins a forwarded path`()
         throws
     {
         var path = RequestPath()
@@ -306,7 +308,7 @@ struct RequestPathTests {
             ("/a%2", .invalidEscape),
             ("/a%2Fb%00", .controlByte), ("/a%2F%E9", .notUTF8),
         ] as [(String, PathRejection)])
-    func `what is refused beside a kept encoded slash stays refused`(text: String, rejection: PathRejection) {
+    func `a path that is invalid apart from a kept encoded slash is refused`(text: String, rejection: PathRejection) {
         var path = RequestPath()
         #expect(throws: rejection) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep) }
     }
@@ -322,7 +324,7 @@ struct RequestPathTests {
             ("/a%25C3%2528", "/a%25C3%2528", ["a%C3%28"]),
             ("/a/%2F%2F/", "/a/%2F%2F/", ["a", "//"]), ("/...%2F..a", "/...%2F..a", [".../..a"]),
         ] as [(String, String, [String])])
-    func `an opaque slash, and an escape that is encoded itself, is a part of its segment`(
+    func `an opaque encoded slash or double-encoded escape is part of its segment`(
         text: String, canonical: String, segments: [String]
     ) throws {
         var path = RequestPath()
@@ -356,13 +358,13 @@ struct RequestPathTests {
             ("/a%251f%2F", .controlByte),
             ("/a%257F", .controlByte),
         ] as [(String, PathRejection)])
-    func `an opaque path that leads elsewhere when it is decoded once or twice is refused`(
+    func `an opaque path is refused if decoding it once or twice leads elsewhere`(
         text: String, rejection: PathRejection
     ) throws {
         var path = RequestPath()
         try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)
         #expect(throws: rejection) { try path.judgeDecodings() }
-        // Each has its fault in the only segment, or in the second, whatever stands around it.
+        // The fault is in the only segment, or in the second, whatever surrounds it.
         let index = text.hasPrefix("/a/") ? 1 : 0
         #expect(path.misleadingSegment == index)
         try path.canonicalize([UInt8]("\(text)/%2F/b".utf8).span, encodedSlashes: .opaque)
@@ -374,12 +376,12 @@ struct RequestPathTests {
             ("/a%5Cb", .encodedBackslash), ("/a%00", .controlByte), ("/a//b", .emptySegment), ("/a/../b", .dotSegment),
             ("/%2e%2e/%2F", .dotSegment), ("/a%2", .invalidEscape), ("/a%2F%E9", .notUTF8), ("/a%252F%E9", .notUTF8),
         ] as [(String, PathRejection)])
-    func `what is refused beside an opaque slash stays refused`(text: String, rejection: PathRejection) {
+    func `a path that is invalid apart from an opaque slash is refused`(text: String, rejection: PathRejection) {
         var path = RequestPath()
         #expect(throws: rejection) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque) }
     }
 
-    /// Whether another reader, which has decoded a path, goes elsewhere than the path seems to.
+    /// True if another server that decodes the path reaches another place than the path seems to name.
     private static func isMisled(by decoded: [UInt8]) -> Bool {
         let text = String(decoding: decoded, as: UTF8.self)
         let names = decoded.split(separator: UInt8(ascii: "/")).map { piece in
@@ -390,7 +392,7 @@ struct RequestPathTests {
             || decoded.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    @Test func `an opaque path is refused exactly if it misleads a reader that decodes it once or twice`() {
+    @Test func `an opaque path is refused exactly if it misleads a server that decodes it once or twice`() {
         var generator = SeededGenerator(seed: 0x2525)
         var (letThrough, refused) = (0, 0)
         let pieces = Self.pieces + ["%2F", "%2F", "%252F", "%255C", "%2500", "%25252e", "%253B"]
@@ -408,7 +410,7 @@ struct RequestPathTests {
         #expect(letThrough > 5_000 && refused > 1_000)
     }
 
-    @Test func `a value can be used again after a rejection`() throws {
+    @Test func `a request path value can be reused after a rejection`() throws {
         var path = RequestPath()
         for text in ["/a/b;c/%C3%A9/", "/x", "/", "/caf%c3%a9"] {
             #expect(throws: PathRejection.dotSegment) { try path.canonicalize([UInt8]("/q;p/%C3%A9/..".utf8).span) }
@@ -424,13 +426,13 @@ struct RequestPathTests {
         #expect(path.segmentCount == 0)
     }
 
-    @Test func `a path of the greatest length is read and one byte more is refused`() {
+    @Test func `a path of the maximum length is read, and a path one byte longer is refused`() {
         let longest = [UInt8(ascii: "/")] + [UInt8](repeating: UInt8(ascii: "a"), count: RequestPath.longestPath - 1)
         #expect(PathRejection.of(longest) == nil)
         #expect(PathRejection.of(longest + longest.suffix(1)) == .tooLong)
     }
 
-    @Test func `four thousand segments are read and a hundred thousand slashes are refused`() throws {
+    @Test func `4,096 segments are read, and 100,000 slashes are refused`() throws {
         // T275
         #expect(try RequestPath(String(repeating: "/a", count: 4096)).segmentCount == 4096)
         #expect(PathRejection.of([UInt8](repeating: UInt8(ascii: "/"), count: 100_000)) == .emptySegment)
@@ -444,7 +446,7 @@ struct RequestPathTests {
         "%C3", "%A9", "%32", "%65", "32", "e", "%40", "@", "*", " ", "\u{E9}", "orders", "%6f",
     ]
 
-    @Test func `an accepted path stays the same when it is read again, decoded twice or resolved`() {
+    @Test func `an accepted path stays the same when it is parsed again, decoded twice or resolved`() {
         var generator = SeededGenerator(seed: 0x7264)
         var accepted = 0
         for _ in 0..<60_000 {

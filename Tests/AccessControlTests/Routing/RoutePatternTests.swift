@@ -3,7 +3,7 @@ import Testing
 @testable import AccessControl
 
 struct RoutePatternTests {
-    @Test func `methods and path stand on either side of one space`() throws {
+    @Test func `methods and path of a rule are separated by one space`() throws {
         let route = try RoutePattern("HEAD,GET /orders/**")
         #expect(route.methods == .tokens(["GET", "HEAD"]))
         #expect(route.path.coversRest)
@@ -23,7 +23,7 @@ struct RoutePatternTests {
             ("GET /**/x", .path(.doubleWildcardNotLast)),
         ] as [(String, RoutePatternRejection)]
     )
-    func `what is not a rule is refused with its cause`(text: String, rejection: RoutePatternRejection) {
+    func `text that is no rule is refused with its cause`(text: String, rejection: RoutePatternRejection) {
         #expect(throws: rejection) { try RoutePattern(text) }
     }
 }

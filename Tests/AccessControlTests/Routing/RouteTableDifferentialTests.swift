@@ -22,7 +22,7 @@ struct RouteTableDifferentialTests {
     }
 
     @Test(arguments: 0..<10)
-    func `the compiled table agrees with sorting all rules, whatever their order`(seed: Int) throws {
+    func `the compiled route table agrees with a search through sorted rules, whatever their order`(seed: Int) throws {
         var generator = ReferenceGenerator(seed: UInt64(seed))
         var found = 0
         for _ in 0..<300 {
@@ -45,7 +45,7 @@ struct RouteTableDifferentialTests {
     }
 
     @Test(arguments: 0..<6)
-    func `parameters of a path change neither its rule nor its names (T265)`(seed: Int) throws {
+    func `path parameters change neither the matched rule nor the captured values (T265)`(seed: Int) throws {
         var generator = ReferenceGenerator(seed: UInt64(seed))
         var found = 0
         for _ in 0..<200 {
@@ -73,7 +73,7 @@ struct RouteTableDifferentialTests {
         #expect(found > 500)
     }
 
-    @Test func `conflicts are found exactly where two rules cannot be told apart`() throws {
+    @Test func `a conflict is found exactly if two rules match the same requests with equal precedence`() throws {
         var generator = ReferenceGenerator(seed: 0xC0)
         var conflicts = 0
         for _ in 0..<2_000 {
@@ -109,7 +109,7 @@ struct RouteTableDifferentialTests {
         }
     }()
 
-    @Test func `a rule that is reported as unreachable never matches`() throws {
+    @Test func `a rule reported as unreachable never matches`() throws {
         var generator = ReferenceGenerator(seed: 0xDEAD)
         var reported = 0
         for _ in 0..<60 {

@@ -17,20 +17,20 @@ struct RouteTableTests {
             ("/tenants;t/7;x=1/a", "GET /tenants/{id}/a"),
             ("/files;v/", "GET /files/"), ("/files/;v", nil), ("/files;v", "GET /files"),
         ] as [(String, String?)])
-    func `a segment is matched without its parameters`(path: String, rule: String?) throws {
+    func `a segment is matched without its path parameters`(path: String, rule: String?) throws {
         let table = try RouteTable("ANY /admin/**", "ANY /**", "GET /tenants/{id}/a", "GET /files/", "GET /files")
         #expect((try? table.rule("GET " + path)).flatMap(\.self) == rule)
     }
 
     @Test(arguments: ["/orgs/o1;x=1/bills", "/orgs/o1;/bills", "/orgs/o1%3b7/bills;z", "/orgs/%6f1;x=1/bills"])
-    func `a name in the path has its segment's text without parameters`(text: String) throws {
+    func `a captured value is the text of the segment without path parameters`(text: String) throws {
         let table = try RouteTable("GET /orgs/{org}/bills")
         let path = try RequestPath(text)
         let match = try #require(try table.match("GET \(text)"))
         #expect(table.value(of: "org", in: match, path: path).map(Array.init) == Array("o1".utf8))
     }
 
-    @Test func `a literal with parameters matches nothing`() throws {
+    @Test func `a literal segment with path parameters matches nothing`() throws {
         let table = try RouteTable("GET /a;x/b", "GET /c%3Bd")
         for path in ["/a;x/b", "/a/b", "/a%3Bx/b", "/c;d", "/c%3Bd", "/c"] {
             #expect(try table.rule("GET " + path) == nil, "\(path)")
@@ -44,34 +44,34 @@ struct RouteTableTests {
             ("/a", ["GET", "POST"]), ("/a/7", ["DELETE", "PUT"]), ("/a/7/b", []), ("/b", ["OPTIONS"]),
             ("/a/", ["GET", "POST"]),
         ])
-    func `the methods of a path are those that its rules name`(path: String, methods: [String]) throws {
+    func `the methods of a path are the methods that its rules name`(path: String, methods: [String]) throws {
         let table = try RouteTable("POST,GET /a", "PUT /a/{x}", "DELETE /a/*", "ANY /a/7/b", "OPTIONS /b", "PATCH /c")
         #expect(table.namedMethods(for: try RequestPath(path), below: 0) == methods)
     }
 
     // MARK: The most specific path
 
-    @Test func `a rule that does not match the method is passed over`() throws {
+    @Test func `a rule for another method is skipped`() throws {
         let table = try RouteTable("GET /a/{x}", "POST /a/b")
         #expect(try table.rule("GET /a/b") == "GET /a/{x}")
         #expect(try table.rule("POST /a/b") == "POST /a/b")
         #expect(try table.rule("POST /a/c") == nil)
     }
 
-    @Test func `a literal edge without a matching rule is abandoned`() throws {
+    @Test func `the search backtracks from a literal edge that leads to no matching rule`() throws {
         let table = try RouteTable("GET /a/b/d", "GET /a/{x}/c")
         #expect(try table.rule("GET /a/b/c") == "GET /a/{x}/c")
         #expect(try table.rule("GET /a/b/d") == "GET /a/b/d")
         #expect(try table.rule("GET /a/b/e") == nil)
     }
 
-    @Test func `a more specific path wins over a more specific method`() throws {
+    @Test func `a more specific path is preferred to a more specific method`() throws {
         let table = try RouteTable("ANY /a/b", "GET /a/{x}")
         #expect(try table.rule("GET /a/b") == "ANY /a/b")
         #expect(try table.rule("GET /a/c") == "GET /a/{x}")
     }
 
-    @Test func `literal goes before name before star before double star`() throws {
+    @Test func `a literal is preferred to a parameter, a parameter to a star, a star to a double star`() throws {
         let table = try RouteTable("GET /**", "GET /*", "GET /{x}", "GET /a")
         #expect(try table.rule("GET /a") == "GET /a")
         #expect(try table.rule("GET /b") == "GET /{x}")
@@ -80,14 +80,14 @@ struct RouteTableTests {
         #expect(try RouteTable("GET /**", "GET /*").rule("GET /b") == "GET /*")
     }
 
-    @Test func `segments are compared from the left`() throws {
+    @Test func `segments are compared from left to right`() throws {
         let table = try RouteTable("GET /a/**", "GET /{x}/b/c", "GET /*/b/{y}")
         #expect(try table.rule("GET /a/b/c") == "GET /a/**")
         #expect(try table.rule("GET /z/b/c") == "GET /{x}/b/c")
         #expect(try table.rule("GET /z/b/d") == "GET /*/b/{y}")
     }
 
-    @Test func `a path that ends exactly goes before double star`() throws {
+    @Test func `a rule that ends with the path is preferred to a double star`() throws {
         let table = try RouteTable("GET /orders/**", "GET /orders")
         #expect(try table.rule("GET /orders") == "GET /orders")
         #expect(try table.rule("GET /orders/") == "GET /orders")
@@ -95,16 +95,16 @@ struct RouteTableTests {
     }
 
     @Test(arguments: ["/orders", "/orders/", "/orders/7", "/orders/7/x", "/orders/7/x/"])
-    func `double star covers zero or more segments`(path: String) throws {
+    func `a double star covers zero or more segments`(path: String) throws {
         #expect(try RouteTable("GET /orders/**").rule("GET " + path) == "GET /orders/**")
     }
 
     @Test(arguments: ["/ordersX", "/order", "/", "/Orders", "/ORDERS/x", "/orders.", "/orders.json", "/orders%20"])
-    func `segments match whole and case-sensitively`(path: String) throws {
+    func `segments match as a whole and case-sensitively`(path: String) throws {
         #expect(try RouteTable("GET /orders/**").rule("GET " + path) == nil)
     }
 
-    @Test func `a star and a name are exactly one segment`() throws {
+    @Test func `a star or parameter matches exactly one segment`() throws {
         for table in [try RouteTable("GET /a/*"), try RouteTable("GET /a/{x}")] {
             #expect(try table.match("GET /a/b") != nil)
             #expect(try table.match("GET /a/b/") != nil)
@@ -114,7 +114,7 @@ struct RouteTableTests {
         }
     }
 
-    @Test func `segments are compared decoded`() throws {
+    @Test func `segments are compared after decoding`() throws {
         let table = try RouteTable("GET /users/%40me", "GET /users/{id}", "GET /%2A", "GET /straße")
         #expect(try table.rule("GET /users/@me") == "GET /users/@me")
         #expect(try table.rule("GET /users/%40me") == "GET /users/@me")
@@ -128,27 +128,27 @@ struct RouteTableTests {
 
     // MARK: The slash at the end
 
-    @Test func `a rule covers its path with and without a slash`() throws {
+    @Test func `a rule matches its path with and without a trailing slash`() throws {
         #expect(try RouteTable("GET /a").rule("GET /a/") == "GET /a")
         #expect(try RouteTable("GET /a/").rule("GET /a") == "GET /a/")
         #expect(try RouteTable("GET /").rule("GET /") == "GET /")
     }
 
-    @Test func `a rule of its own for the path with the slash takes that path`() throws {
+    @Test func `a separate rule for the path with a trailing slash takes precedence for that path`() throws {
         let table = try RouteTable("GET /a", "GET /a/", "POST /a/")
         #expect(try table.rule("GET /a") == "GET /a")
         #expect(try table.rule("GET /a/") == "GET /a/")
         #expect(try table.rule("POST /a") == "POST /a/")
     }
 
-    @Test func `the form of the path is decided before the method`() throws {
+    @Test func `the trailing slash is compared before the method`() throws {
         let table = try RouteTable("ANY /a/", "GET /a")
         #expect(try table.rule("GET /a/") == "ANY /a/")
         #expect(try table.rule("GET /a") == "GET /a")
         #expect(try table.rule("PUT /a") == "ANY /a/")
     }
 
-    @Test func `segments are decided before the slash`() throws {
+    @Test func `segments are compared before the trailing slash`() throws {
         let table = try RouteTable("GET /a/{x}/", "GET /a/b")
         #expect(try table.rule("GET /a/b/") == "GET /a/b")
         #expect(try table.rule("GET /a/c") == "GET /a/{x}/")
@@ -156,7 +156,7 @@ struct RouteTableTests {
 
     // MARK: Methods
 
-    @Test func `an exact method goes before GET for HEAD and that before ANY`() throws {
+    @Test func `for HEAD, a HEAD rule is preferred to GET, and GET to ANY`() throws {
         let table = try RouteTable("ANY /a", "GET /a", "HEAD /a", "GET /b", "ANY /b", "ANY /c", "HEAD /d")
         #expect(try table.rule("HEAD /a") == "HEAD /a")
         #expect(try table.rule("GET /a") == "GET /a")
@@ -166,7 +166,7 @@ struct RouteTableTests {
         #expect(try table.rule("GET /d") == nil)
     }
 
-    @Test func `GET stands in for HEAD only where no path is more specific`() throws {
+    @Test func `a GET rule matches HEAD unless a HEAD rule has a more specific path`() throws {
         let table = try RouteTable("HEAD /a/{x}", "GET /a/b")
         #expect(try table.rule("HEAD /a/b") == "GET /a/b")
         #expect(try table.rule("HEAD /a/c") == "HEAD /a/{x}")
@@ -178,7 +178,7 @@ struct RouteTableTests {
     }
 
     @Test(arguments: ["get", "PROPFIND", "X", "trace", "connect", "TRACER", "GETT"])
-    func `ANY covers every other method, and methods are case-sensitive`(method: String) throws {
+    func `ANY matches every method except CONNECT and TRACE, and methods are case-sensitive`(method: String) throws {
         let table = try RouteTable("ANY /a", "GET /b", "PURGE /b")
         #expect(try table.rule(method + " /a") == "ANY /a")
         #expect(try table.rule(method + " /b") == nil)
@@ -187,7 +187,7 @@ struct RouteTableTests {
 
     // MARK: Below a place
 
-    @Test func `paths are below the place`() throws {
+    @Test func `rule paths are relative to the place`() throws {
         let table = try RouteTable("GET /", "GET /{id}", "GET /{id}/items/**")
         #expect(try table.rule("GET /api/orders", below: "/api/orders") == "GET /")
         #expect(try table.rule("GET /api/orders/", below: "/api/orders") == "GET /")
@@ -196,7 +196,7 @@ struct RouteTableTests {
         #expect(try table.rule("GET /api", below: "/api/orders") == "GET /")
     }
 
-    @Test func `a parameter's value is the decoded segment`() throws {
+    @Test func `the value of a path parameter is its decoded segment`() throws {
         let table = try RouteTable("GET /orgs/{org}/*/{id}", "GET /**")
         let path = try RequestPath("/api/orgs/caf%C3%A9/x/7/")
         let match = try #require(try table.match("GET /api/orgs/caf%C3%A9/x/7/", below: "/api"))
@@ -207,7 +207,7 @@ struct RouteTableTests {
         #expect(match.segmentIndex(ofPosition: 3) == 4)
     }
 
-    @Test func `parameters in the same position may have different names`() throws {
+    @Test func `rules may name a parameter at the same position differently`() throws {
         let table = try RouteTable("GET /{a}/x", "POST /{b}/x", "GET /{c}/y")
         let path = try RequestPath("/7/y")
         let match = try #require(try table.match("GET /7/y"))
@@ -226,20 +226,22 @@ struct RouteTableTests {
             (["GET /%61", "GET /a"], 0, 1), (["GET /*", "GET /*"], 0, 1), (["GET /", "GET /"], 0, 1),
         ] as [([String], RuleIndex, RuleIndex)]
     )
-    func `two rules that cannot be told apart are a conflict`(routes: [String], first: RuleIndex, second: RuleIndex)
+    func `two rules with the same matches and precedence are a conflict`(
+        routes: [String], first: RuleIndex, second: RuleIndex
+    )
         throws
     {
         let routes = try routes.map { try RoutePattern($0) }
         #expect(throws: RouteConflict(first: first, second: second)) { try RouteTable(routes) }
     }
 
-    @Test func `what can be told apart is no conflict`() throws {
+    @Test func `rules that differ in method, slash or kind of segment are no conflict`() throws {
         let table = try RouteTable(
             "GET /a", "HEAD /a", "ANY /a", "GET /a/", "GET /a/**", "GET /a/*", "GET /a/{x}", "GET /A")
         #expect(table.routes.count == 8)
     }
 
-    @Test func `without a method a path falls under the rules for any method alone`() throws {
+    @Test func `a lookup without a method finds only rules for any method`() throws {
         let table = try RouteTable(["GET /a/**", "ANY /a/b/**", "ANY /**"].map { try RoutePattern($0) })
         for (path, rule) in [("/a/c", 2), ("/a/b/c", 1), ("/x", 2)] {
             var request = RequestPath()
@@ -248,12 +250,12 @@ struct RouteTableTests {
         }
     }
 
-    @Test func `no rule matches in an empty table`() throws {
+    @Test func `an empty route table matches nothing`() throws {
         #expect(try RouteTable([]).rule("GET /") == nil)
         #expect(try RouteTable().rule("GET /") == nil)
     }
 
-    @Test(.slow) func `a hundred thousand literal rules are all found`() throws {
+    @Test(.slow) func `every one of 100,000 literal rules is found`() throws {
         let routes = try (0..<100_000).map { try RoutePattern("GET /tenants/t\($0 % 1000)/things/\($0)") }
         let table = try RouteTable(routes)
         for index in stride(from: 0, to: 100_000, by: 37) {
@@ -263,8 +265,8 @@ struct RouteTableTests {
         #expect(try table.match("GET /tenants/t5/things") == nil)
     }
 
-    @Test func `a lookup that must try every path through the trie ends`() throws {
-        // Twelve levels with three ways on each, none of which leads to a rule for the method.
+    @Test func `a lookup that backtracks through every path of the trie terminates`() throws {
+        // Twelve levels with three edges each, none of which leads to a rule for the method.
         let routes = try (0..<4096).map { number in
             let path = (0..<12).map { number >> $0 & 1 == 0 ? "/a" : "/{p\($0)}" }.joined()
             return try RoutePattern("POST \(path)")

@@ -21,7 +21,9 @@ struct RouteTableUnreachableTests {
             (["ANY /", "ANY /{x}/**", "ANY /**"], [2]), (["ANY /", "GET /{x}/**", "ANY /**"], []), ([], []),
         ] as [([String], [RuleIndex])]
     )
-    func `a rule that more specific ones cover is reported`(routes: [String], unreachable: [RuleIndex]) throws {
+    func `a rule that more specific rules cover completely is reported as unreachable`(
+        routes: [String], unreachable: [RuleIndex]
+    ) throws {
         #expect(try RouteTable(routes.map { try RoutePattern($0) }).unreachableRules == unreachable)
     }
 }

@@ -17,7 +17,7 @@ extension RequestPath {
 }
 
 extension PathRejection {
-    /// Why a path is refused; nil when it is not.
+    /// Rejection of the path. Nil if it is accepted.
     static func of(_ bytes: [UInt8]) -> PathRejection? {
         var path = RequestPath()
         do throws(PathRejection) {
@@ -36,7 +36,7 @@ extension RouteTable {
         try self.init(routes.map { try RoutePattern($0) })
     }
 
-    /// The rule, as it was written, for `METHOD PATH`.
+    /// The matching rule, as written, for `METHOD PATH`.
     func rule(_ request: String, below place: String = "/") throws -> String? {
         try match(request, below: place).flatMap { routes[$0.ruleIndex]?.description }
     }

@@ -39,10 +39,7 @@ import Testing
     }
 
     @Test
-    func
-        `a page in a local browser cannot read the admin listener by its own name, and two Host fields are 400 (T435)`()
-        async throws
-    {
+    func `a page of another name cannot read the admin listener, and two Host fields are 400 (T435)`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let port = served.adminPort

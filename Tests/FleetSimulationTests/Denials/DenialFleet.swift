@@ -7,7 +7,7 @@ import TokenVerification
 
 @testable import Denials
 
-/// A fleet of gateways that share denials by a store, or read the same file, in virtual time.
+/// A fleet of gateways that share denials through a store or read the same file, in virtual time.
 final class DenialFleet {
     enum Failure: Error {
         case noSecret
@@ -17,7 +17,7 @@ final class DenialFleet {
         case exchange(Int)
         case takeOver(Int, [DenialRecord])
         case look(Int)
-        /// The operator denies the token, at the first node.
+        /// The operator denies the token at the first node.
         case deny
         case changeFile
         case store(isUp: Bool)
@@ -32,17 +32,17 @@ final class DenialFleet {
     private(set) var now: Int64 = 0
     private var fileChangedAt: Int64?
     private var readFile: Set<Int> = []
-    /// Requests with the stolen token before it was denied.
+    /// Requests with the stolen token before its denial.
     private var before = Tally()
     private var end: Int64 = 0
 
-    /// To the store and back.
+    /// Round trip to the store.
     private static let roundTrip = 1 * VirtualTime.millisecond...5 * VirtualTime.millisecond
-    /// Until a short file that has changed is read.
+    /// Time to read a short file that has changed.
     private static let reading = 1 * VirtualTime.millisecond...5 * VirtualTime.millisecond
     static let stolen = "stolen"
 
-    /// - Parameter rate: requests with the stolen token in a second, at all nodes together.
+    /// - Parameter rate: requests per second with the stolen token, at all nodes together.
     init(_ scale: FleetScale, rate: Int64, until end: Int64) throws {
         self.scale = scale
         self.end = end
@@ -115,7 +115,7 @@ final class DenialFleet {
         }
     }
 
-    /// Until now the token was good.
+    /// Ends the time in which the token was valid.
     private func noteDenial() {
         for node in nodes { node.count(until: now) }
         before = nodes.reduce(into: Tally()) { $0.add($1.stolen.tally) }
@@ -125,7 +125,7 @@ final class DenialFleet {
         DenyEntry(issuer: "main", .tokenID, stolen, expires: VirtualTime.date(now) + .seconds(86_400))
     }
 
-    /// As the register does with what others decided.
+    /// Applies received decisions as the register does.
     private func takeOver(_ taken: [DenialRecord], at node: DenialNode) {
         let date = VirtualTime.date(now)
         var merged = node.records

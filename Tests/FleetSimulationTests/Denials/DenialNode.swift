@@ -8,10 +8,9 @@ import TokenVerification
 
 @testable import Denials
 
-/// One gateway: its authorizer, its deny list, and its side of what gateways share, which is the gateway's own
-/// `DenialPeers`.
+/// One gateway: its authorizer, its deny list, and the gateway's own `DenialPeers`.
 ///
-/// The fleet does in virtual time the work for which `DenialRegister` has a task and a clock.
+/// The fleet does in virtual time what `DenialRegister` does with a task and a clock.
 final class DenialNode {
     /// Requests with one token.
     struct Traffic {
@@ -26,12 +25,12 @@ final class DenialNode {
     let authorizer: RequestAuthorizer
     var records = DenialRecords()
     let peers: DenialPeers
-    /// Requests with the stolen token, and those of everybody else.
+    /// Requests with the stolen token, and requests of all other clients.
     private(set) var stolen: Traffic
     private(set) var others: Traffic
-    /// Times that a span's last request would have had another fate than its first: none may be.
+    /// Time spans whose last request had another outcome than the first. There must be none.
     private(set) var unexplained = 0
-    /// When the stolen token was refused first.
+    /// Time when the stolen token was first refused.
     private(set) var deniedAt: Int64?
 
     init(_ settings: StoreSettings, _ store: any RecordStore, stolen: Traffic, others: Traffic) throws {
@@ -64,7 +63,7 @@ final class DenialNode {
 
     // MARK: Requests
 
-    /// Counts all that came: between two tables all requests with one token have the same fate.
+    /// Counts all requests so far: between two changes of a table all requests with one token have the same outcome.
     func count(until now: Int64) {
         count(\.stolen, until: now)
         count(\.others, until: now)

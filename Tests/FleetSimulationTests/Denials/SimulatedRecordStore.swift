@@ -2,8 +2,7 @@ import Synchronization
 
 @testable import SharedState
 
-/// The store by which gateways share denials, as its two scripts describe it: texts by name, in the order in which they
-/// were written.
+/// Store of shared denials, as its two scripts define it: texts by name, in the order in which they were written.
 final class SimulatedRecordStore: RecordStore {
     private struct State {
         var isUp = true
@@ -22,7 +21,7 @@ final class SimulatedRecordStore: RecordStore {
 
     func setUp(_ isUp: Bool) { state.withLock { $0.isUp = isUp } }
 
-    /// It comes back from a restart without what it had.
+    /// Deletes everything, like a restart of the store.
     func forget() {
         state.withLock { state in
             (state.texts, state.places, state.last) = ([:], [:], 0)

@@ -6,10 +6,10 @@ import TokenVerification
 
 /// A fleet of gateways and the issuer whose keys they fetch, in virtual time.
 ///
-/// The machines are the gateway's own. What is simulated is what is between them: how long an answer of the issuer
-/// takes, and when requests come. A request that would wait goes through the machine by itself. Of others only the
-/// first and the last between two changes of a node's state are judged, and those between are counted:
-/// `KeyNode.unexplained` says whether these two ever differed.
+/// The state machines are the gateway's own. Simulated are the response times of the issuer and the arrival of
+/// requests. A request that would wait is simulated singly. Of other requests only the first and the last between two
+/// changes of a node's state are judged, and those between are counted: `KeyNode.unexplained` counts the spans in which
+/// these two differed.
 final class KeyFleet {
     private enum Event {
         case script(Int)
@@ -25,20 +25,19 @@ final class KeyFleet {
     let scale: FleetScale
     let nodes: [KeyNode]
     var issuer: SimulatedIssuer
-    /// Whether every request is judged by itself.
+    /// True if every request is judged singly.
     let judgesEach: Bool
     private(set) var now: Int64 = 0
     private var events = EventQueue<Event>()
     private var random: SeededGenerator
     private var scripts: [(KeyFleet) -> Void] = []
-    /// Since when it is looked for nodes that have the issuer's present keys, and when each of them fetched these
-    /// first.
+    /// Start of the measurement of how soon nodes have the issuer's present keys.
     private var mark: Int64 = 0
     private var caughtUpAt: [Int: Int64] = [:]
     private let configuration: KeySetConfiguration
     private let saved: SavedKeySet?
 
-    /// How long an answer of the issuer takes, in all.
+    /// Total response time of the issuer.
     private static let latency = 20 * VirtualTime.millisecond...80 * VirtualTime.millisecond
 
     init(
@@ -59,7 +58,7 @@ final class KeyFleet {
 
     // MARK: What happens
 
-    /// All nodes start within so long of each other.
+    /// Starts all nodes within this time span.
     func start(within span: Int64 = 0) {
         for node in nodes.indices {
             events.push(.start(node), at: now + (span > 0 ? Int64.random(in: 0..<span, using: &random) : 0))
@@ -71,7 +70,7 @@ final class KeyFleet {
         events.push(.script(scripts.count - 1), at: time)
     }
 
-    /// Requests of a kind come to every node from a time on, so many in a second at all of them together.
+    /// Sends requests of a kind to every node from a time on, at this rate per second for all nodes together.
     func send(_ kind: TrafficKind, rate: Int64, by key: SigningKey, from begin: Int64 = 0, until end: Int64) throws {
         let request = try SampleGateway.request(SampleGateway.token(key))
         for (index, node) in nodes.enumerated() {
@@ -79,7 +78,7 @@ final class KeyFleet {
             let first = begin + Int64.random(in: 0..<VirtualTime.second / ofNode, using: &random)
             node.traffic.append(
                 KeyNode.Traffic(kind: kind, arrivals: Arrivals(rate: ofNode, first: first, end: end), request: request))
-            // So that it is judged, and its first request is an event if it would wait.
+            // Judges the new requests, and makes the first one an event if it would wait.
             scripts.append { $0.changed(index) }
             events.push(.script(scripts.count - 1), at: begin)
         }
@@ -149,7 +148,7 @@ final class KeyFleet {
 
     // MARK: A node's state
 
-    /// An event of its machine: what came before is counted by the state before.
+    /// Applies an event of the node's state machine. Earlier requests are counted by the state before.
     private func change(_ node: Int, _ event: (KeyNode) -> [KeySetLifecycle.Action]) {
         nodes[node].count(until: now)
         handle(event(nodes[node]), of: node)
@@ -166,7 +165,7 @@ final class KeyFleet {
                 nodes[node].judgeAnew(at: now)
             case .answer(let waiters, let answer): nodes[node].answer(waiters, answer, at: now)
             case .scheduleWakeUp(let instant):
-                // A timer comes a little late.
+                // A timer fires a little late.
                 let time = max(now, VirtualTime.time(of: instant)) + VirtualTime.millisecond
                 nodes[node].wakeUpAt = time
                 events.push(.wakeUp(node), at: time)
@@ -174,7 +173,7 @@ final class KeyFleet {
         }
     }
 
-    /// After a change: what becomes of requests now, and when that ends by time alone.
+    /// Judges requests anew after a change, and schedules the next change by time alone.
     private func changed(_ node: Int) {
         nodes[node].count(until: now)
         nodes[node].judgeAnew(at: now)
@@ -187,7 +186,7 @@ final class KeyFleet {
 
     // MARK: Requests one by one
 
-    /// Lets the next request of a kind be an event, if it has to be judged by itself.
+    /// Makes the next request of a kind an event if it must be judged singly.
     private func expect(_ traffic: Int, of node: Int) {
         let next = nodes[node].traffic[traffic]
         guard judgesEach || next.fate == .waits && nodes[node].hasRoomToWait else { return }
@@ -214,10 +213,10 @@ final class KeyFleet {
 
     // MARK: What came of it
 
-    /// Begins to measure when nodes fetch the issuer's present keys.
+    /// Starts measuring when nodes fetch the issuer's present keys.
     func beginCatchingUp() { (mark, caughtUpAt) = (now, [:]) }
 
-    /// Time from then until the last node had them. Nil if not all have.
+    /// Time from the start of the measurement until the last node had the keys. Nil if not all have them.
     var caughtUpAfter: Int64? { caughtUpAt.count < nodes.count ? nil : caughtUpAt.values.max().map { $0 - mark } }
 
     func tally(_ kind: TrafficKind) -> Tally {

@@ -4,19 +4,19 @@ import RequestAuthorization
 import TestSupport
 import TokenVerification
 
-/// One gateway: its authorizer, the machine of its key set, and the requests that come to it.
+/// One gateway: its authorizer, the state machine of its key set, and its requests.
 ///
-/// As in `RemoteKeySet` and `RequestExchange`, without their sockets, tasks and clocks: a request is judged, waits for
-/// the key set if it has to, and is judged once more.
+/// As in `RemoteKeySet` and `RequestExchange`, without sockets, tasks and clocks: a request is judged, waits for the
+/// key set if it must, and is judged once more.
 final class KeyNode {
     /// Requests of one kind.
     struct Traffic {
         let kind: TrafficKind
         let arrivals: Arrivals
         let request: AuthorizationRequest
-        /// Requests that were judged or counted.
+        /// Requests judged or counted so far.
         var counted: Int64 = 0
-        /// Fate of the next request, until the state changes.
+        /// Outcome of the next request, until the state changes.
         var fate = Fate.waits
     }
 
@@ -24,23 +24,23 @@ final class KeyNode {
     let store: KeySetStore
     var lifecycle: KeySetLifecycle
     var traffic: [Traffic] = []
-    /// Time at which the machine wants to be woken. Nil if never.
+    /// Time at which the state machine wants to be woken. Nil if never.
     var wakeUpAt: Int64?
-    /// Fetches that are under way, and were not given up.
+    /// Fetches that are running and were not given up.
     var fetches: Set<KeySetLifecycle.FetchNumber> = []
     var tallies: [TrafficKind: Tally] = [:]
-    /// Times that a span's last request would have had another fate than its first: none may be.
+    /// Time spans whose last request had another outcome than the first. There must be none.
     private(set) var unexplained = 0
     private var waiting: [KeySetLifecycle.WaiterID: Int] = [:]
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
-    /// Fate of requests of a kind that get the same answer, until the state changes.
+    /// Outcome of requests of a kind that got the same answer, until the state changes.
     private var told: [Told: Fate] = [:]
 
     private struct Told: Hashable {
         let index: Int
         let answer: KeyAnswer
     }
-    /// Most requests that the gateway lets wait for keys at one time.
+    /// Maximum number of requests that wait for keys at a time.
     let waitingLimit = 1024
 
     init(_ configuration: KeySetConfiguration) throws {
@@ -59,8 +59,8 @@ final class KeyNode {
         return Fate(authorizer.authorize(&request, at: VirtualTime.date(time)))
     }
 
-    /// Counts all requests that came since the state changed last: each has the same fate, because nothing that is read
-    /// changed.
+    /// Counts all requests since the last change of the state: all have the same outcome, because nothing they depend
+    /// on changed.
     func count(until now: Int64) {
         for index in traffic.indices { count(index, until: now) }
     }
@@ -69,22 +69,22 @@ final class KeyNode {
         let all = traffic[index].arrivals.count(before: now)
         let new = all - traffic[index].counted
         guard new > 0, let last = traffic[index].arrivals.time(of: all - 1) else { return }
-        // Where they wait, they were judged one by one, until there was no room for more.
+        // Waiting requests were judged singly, until no more could wait.
         if fate(of: traffic[index].request, at: last) != traffic[index].fate { unexplained += 1 }
         if traffic[index].fate == .waits, hasRoomToWait { unexplained += 1 }
         tallies[traffic[index].kind, default: Tally()].note(traffic[index].fate, new, last: last)
         traffic[index].counted = all
     }
 
-    /// Asks what becomes of requests from now on.
+    /// Judges the outcome of requests from now on.
     func judgeAnew(at now: Int64) {
         told = [:]
         for index in traffic.indices { traffic[index].fate = fate(of: traffic[index].request, at: now) }
     }
 
-    /// One request by itself.
+    /// Receives a single request.
     ///
-    /// - Parameter isJudged: whether it is judged although its fate is known.
+    /// - Parameter isJudged: true if it is judged although its outcome is known.
     func receive(_ index: Int, keyID: String, isJudged: Bool, at now: Int64) -> [KeySetLifecycle.Action] {
         let kind = traffic[index].kind
         let fate = isJudged ? fate(of: traffic[index].request, at: now) : traffic[index].fate
@@ -101,7 +101,7 @@ final class KeyNode {
         return lifecycle.requestNeedsKey(keyID, waiter: lastWaiter, at: VirtualTime.moment(now))
     }
 
-    /// Judges requests that have waited once more, as the gateway does: once for all of a kind with the same answer.
+    /// Judges waiting requests once more, as the gateway does: once for all requests of a kind with the same answer.
     func answer(_ waiters: [KeySetLifecycle.WaiterID], _ answer: KeyAnswer, at now: Int64) {
         var counts: [Int: Int64] = [:]
         for waiter in waiters {
@@ -118,10 +118,10 @@ final class KeyNode {
 
 /// Source of the requests.
 enum TrafficKind: Hashable {
-    /// Tokens under the key that was there from the beginning.
+    /// Tokens signed with the first key.
     case usual
-    /// Tokens under the key that the issuer rotates to.
+    /// Tokens signed with the key that the issuer rotates to.
     case rotated
-    /// Tokens under key IDs that nobody has.
+    /// Tokens with key IDs that do not exist.
     case stray
 }

@@ -4,7 +4,7 @@ import KeySets
 import TestSupport
 import TokenVerification
 
-/// Events that can befall the keys of a fleet.
+/// Scenarios with the keys of a fleet.
 enum KeyScenarios {
     private static let second = VirtualTime.second
     static let newKey: SigningKey = {
@@ -18,12 +18,12 @@ enum KeyScenarios {
     private static let old = TestKeys.keySet([TestKeys.rsa])
     private static let both = TestKeys.keySet([TestKeys.rsa, newKey])
     private static let new = TestKeys.keySet([newKey])
-    /// A hundredth of all requests have a token that was issued since a rotation.
+    /// One of this many requests has a token issued after a rotation.
     private static let partOfRotated: Int64 = 100
-    /// Requests in a second, at all nodes together, with tokens under a key that was withdrawn.
+    /// Requests per second, at all nodes together, with tokens signed by a withdrawn key.
     static let withdrawnRate: Int64 = 250
 
-    /// A fleet that has run for ten minutes, so that its fetches are spread.
+    /// A fleet that has run for ten minutes, so that its fetches are spread over time.
     private static func running(
         _ scale: FleetScale, until end: Int64, judgesEach: Bool = false,
         _ configure: (inout KeySetConfiguration) -> Void = { _ in }
@@ -34,7 +34,7 @@ enum KeyScenarios {
         return fleet
     }
 
-    /// When what is tried begins.
+    /// Time at which the tested event begins.
     static let begin = 900 * second
 
     private static func outcome(
@@ -50,9 +50,9 @@ enum KeyScenarios {
 
     // MARK: Start
 
-    /// All nodes start in one instant, and requests come in the same one.
+    /// Starts all nodes at the same instant, with requests from the same instant on.
     ///
-    /// - Parameter sending: how long they come.
+    /// - Parameter sending: duration of the requests.
     static func startOfAll(
         _ scale: FleetScale, saved: Bool = false, sending: Int64 = 3600 * second, judgesEach: Bool = false
     ) throws -> FleetOutcome {
@@ -68,7 +68,7 @@ enum KeyScenarios {
         return outcome
     }
 
-    /// The same before requests come, and the issuer limits how often it is asked.
+    /// Starts all nodes at the same instant, without requests, against an issuer with a rate limit.
     static func startAgainstLimit(_ scale: FleetScale, most: Int) throws -> FleetOutcome {
         let end = 600 * second
         var issuer = SimulatedIssuer(old)
@@ -97,7 +97,7 @@ enum KeyScenarios {
         return outcome(name, fleet, from: 0, to: outage, good: [fleet.tally(.usual)])
     }
 
-    /// - Parameter state: how it is down.
+    /// - Parameter state: kind of outage.
     static func downWhileRunning(_ scale: FleetScale, _ state: SimulatedIssuer.State) throws -> FleetOutcome {
         let end = begin + 7200 * second
         let fleet = try running(scale, until: end)
@@ -110,8 +110,8 @@ enum KeyScenarios {
             good: [fleet.tally(.usual)])
     }
 
-    /// Down for longer than keys are used; what is refused begins exactly then, and ends with the first fetch after the
-    /// outage.
+    /// An outage longer than the stale limit. Refusals begin exactly at the limit, and end with the first fetch after
+    /// the outage.
     static func downPastStaleLimit(_ scale: FleetScale) throws -> FleetOutcome {
         let end = begin + 1800 * second
         let fleet = try running(scale, until: end) { $0.staleLimit = .seconds(600) }
@@ -124,7 +124,7 @@ enum KeyScenarios {
 
     // MARK: Rotations
 
-    /// The new key is published ten minutes before tokens name it, and the old one is left in the document.
+    /// The new key is published ten minutes before tokens use it, and the old one stays in the document.
     static func rotationInAdvance(_ scale: FleetScale) throws -> FleetOutcome {
         let (use, end) = (begin + 600 * second, begin + 1200 * second)
         let fleet = try running(scale, until: end)
@@ -135,10 +135,11 @@ enum KeyScenarios {
         return outcome("Rotation, published 10 minutes before its first token", fleet, from: begin, to: end, good: good)
     }
 
-    /// The old key is taken out of the document in the instant in which tokens name the new one.
+    /// The old key is removed from the document at the instant when tokens begin to use the new one.
     ///
-    /// - Parameter strays: tokens in a second that name keys which nobody has, at all nodes together: until a minute
-    ///   after, and from 61 seconds before, so that the next fetch for one of them is almost as far away as it can be.
+    /// - Parameter strays: tokens per second with key IDs that do not exist, at all nodes together, from 61 seconds
+    ///   before to a minute after the rotation. So the next fetch for an unknown key ID is almost as far away as
+    ///   possible.
     static func emergencyRotation(_ scale: FleetScale, strays: Int64 = 0, judgesEach: Bool = false) throws
         -> FleetOutcome
     {
@@ -149,7 +150,7 @@ enum KeyScenarios {
         fleet.run(until: rotation)
         let before = fleet.tally(.usual)
         for node in fleet.nodes { node.tallies[.usual] = nil }
-        // From now on these are no good.
+        // From now on these tokens are invalid.
         try fleet.send(
             .usual, rate: min(withdrawnRate, scale.rate / partOfRotated), by: TestKeys.rsa, from: rotation,
             until: rotation + 120 * second)
@@ -161,7 +162,7 @@ enum KeyScenarios {
         return outcome(name, fleet, from: rotation, to: end, good: good, bad: fleet.tally(.usual))
     }
 
-    /// Clients send tokens with key IDs that nobody has.
+    /// Clients send tokens with key IDs that do not exist.
     static func flood(_ scale: FleetScale, strays: Int64, judgesEach: Bool = false) throws -> FleetOutcome {
         let end = begin + 3600 * second
         let fleet = try running(scale, until: end, judgesEach: judgesEach)

@@ -2,13 +2,13 @@ import JOSE
 import KeySets
 import TestSupport
 
-/// Source of key sets: its answers at any time, and the time of each fetch.
+/// Source of key sets: its responses at any time, and the time of each fetch.
 struct SimulatedIssuer {
     enum State: Hashable {
         case up
         /// Connections are refused.
         case down
-        /// Nothing is answered at all.
+        /// The issuer never answers.
         case silent
     }
 
@@ -20,10 +20,10 @@ struct SimulatedIssuer {
 
     var keys: KeySet
     var state = State.up
-    /// Most fetches in one second; more are answered with 429 and `Retry-After`. Nil if all are answered.
+    /// Maximum number of fetches per second; further ones get 429 with `Retry-After`. Nil if there is no limit.
     var most: Int?
     var retryAfter = Duration.seconds(30)
-    /// When each fetch came.
+    /// Time of each fetch.
     private(set) var fetches: [Int64] = []
     private(set) var answered = 0
     private var second: Int64 = -1
@@ -47,10 +47,10 @@ struct SimulatedIssuer {
         return .keys(keys)
     }
 
-    /// Fetches in a span.
+    /// Number of fetches in a time span.
     func count(from begin: Int64, to end: Int64) -> Int { fetches.count { $0 >= begin && $0 < end } }
 
-    /// The most fetches that came within one second, whenever it began.
+    /// Maximum number of fetches within any one second.
     func peak(from begin: Int64, to end: Int64) -> Int {
         let times = fetches.filter { $0 >= begin && $0 < end }.sorted()
         var (first, most) = (0, 0)

@@ -2,16 +2,16 @@ import Quotas
 import RequestAuthorization
 import TestSupport
 
-/// A fleet of gateways whose quota is counted by one store, in virtual time. Every request of the caller goes through
-/// the machines by itself.
+/// A fleet of gateways with a quota counted by one store, in virtual time. Every request of the caller goes through the
+/// state machines singly.
 ///
-/// The store's script has the rules of `QuotaRate`, so a `QuotaTable` of its own stands for it.
+/// The store's script follows the rules of `QuotaRate`, so a separate `QuotaTable` replaces it.
 final class QuotaFleet {
-    /// How the store fails.
+    /// Kind of failure of the store.
     enum Outage {
-        /// It is killed: connections break, new ones are refused, and what it counted is lost.
+        /// The store is killed: connections break, new ones are refused, and its counts are lost.
         case killed
-        /// It answers nothing, and knows everything afterwards.
+        /// The store does not answer, and keeps its counts.
         case silent
     }
 
@@ -44,7 +44,7 @@ final class QuotaFleet {
     private let outage: Outage
     private let request: AuthorizationRequest
     private var store = QuotaTable(limit: 1000)
-    /// One table that every request is charged to when it comes: what a store that never fails would permit.
+    /// Table to which every request is charged at once: what a store that never fails would permit.
     private let reference = QuotaTable(limit: 1000)
     private var storeIsUp = true
     private var events = EventQueue<Event>()
@@ -54,17 +54,17 @@ final class QuotaFleet {
     private let end: Int64
     private(set) var tally = Tally()
     private(set) var permittedByReference: Int64 = 0
-    /// When the last node was connected again after the outage.
+    /// Time when the last node was connected again after the outage.
     private(set) var lastConnected: Int64 = 0
-    /// The longest that a request waited for the store.
+    /// Longest time that a request waited for the store.
     private(set) var longestWait: Int64 = 0
     private var cameAt: [Int: Int64] = [:]
 
     private static let roundTrip = 1 * VirtualTime.millisecond...5 * VirtualTime.millisecond
 
     /// - Parameters:
-    ///   - rates: requests of the caller in a second, by node.
-    ///   - processes: what the file says of how many share the store.
+    ///   - rates: requests per second of the caller, by node.
+    ///   - processes: number of processes that share the store, as in the file.
     init(
         _ scale: FleetScale, _ quota: Quota, rates: [Int64], processes: Int, _ outage: Outage, from begin: Int64,
         to finish: Int64,
@@ -88,7 +88,7 @@ final class QuotaFleet {
     }
 
     func run() {
-        // What was asked before the end has its answer after it.
+        // Requests made before the end are answered after it.
         while let (time, event) = events.pop(), time <= end + 2 * VirtualTime.second {
             now = time
             perform(event)
@@ -144,7 +144,7 @@ final class QuotaFleet {
         if let check = node.client.nextCheck(at: now) { events.push(.check(index), at: check) }
     }
 
-    /// Judges those once more whose question has ended.
+    /// Judges requests once more whose store request has ended.
     private func settle(_ node: Node) {
         for (id, verdict) in node.client.ends.take() {
             guard var (request, _) = node.asked.removeValue(forKey: id) else { continue }
@@ -174,7 +174,7 @@ final class QuotaFleet {
             lastConnected = now
             return
         }
-        // Refused at once, or given up when nothing comes.
+        // Refused at once, or given up without an answer.
         let silence = outage == .silent ? VirtualTime.nanoseconds(StoreClient.patience) : 0
         events.push(.connect(index), at: now + silence + nodes[index].client.fail())
     }

@@ -1,11 +1,11 @@
 import Callers
 import Quotas
 
-/// Requests that a quota permits while the store that counts it is out of reach.
+/// Scenarios of a quota while the store of its counts is unreachable.
 enum QuotaScenarios {
     private static let second = VirtualTime.second
     static let (begin, finish, end) = (10 * second, 70 * second, 80 * second)
-    /// In a second, and at once.
+    /// Requests per second, and burst.
     static let rate = 50
 
     static func quota(_ whenUnreachable: Quota.WhenUnreachable) -> Quota {
@@ -37,7 +37,7 @@ enum QuotaScenarios {
             outcome: outcome, tally: fleet.tally, permittedByReference: permitted, longestWait: fleet.longestWait)
     }
 
-    /// A caller that asks for two and a half times its quota, at all nodes alike.
+    /// Rates of a caller that sends two and a half times its quota, evenly to all nodes.
     private static func spread(_ scale: FleetScale) -> [Int64] {
         let all = rate * 5 / 2
         return (0..<scale.nodes).map { Int64(all / scale.nodes + ($0 < all % scale.nodes ? 1 : 0)) }
@@ -53,7 +53,7 @@ enum QuotaScenarios {
         return try result(name, scale, quota(.local), rates: spread(scale), processes: 1)
     }
 
-    /// A caller that stays within its quota, by one connection.
+    /// A caller that stays within its quota, through one node.
     static func localAtOneNode(_ scale: FleetScale) throws -> Result {
         let rates = [Int64(rate) * 4 / 5] + [Int64](repeating: 0, count: scale.nodes - 1)
         let name = "Redis killed for a minute, `local`; a caller of four fifths of its quota, all at one node"

@@ -3,11 +3,10 @@ import Synchronization
 
 @testable import SharedState
 
-/// A gateway's side of the store that counts for all: the questions that wait and the pauses between attempts are the
-/// gateway's own `PendingQuestions` and `StoreBackoff`. What its thread does with them is done by the fleet, in virtual
-/// time.
+/// A gateway's side of the shared quota store: pending requests and pauses between attempts are the gateway's own
+/// `PendingQuestions` and `StoreBackoff`. The fleet does in virtual time what the gateway's thread does.
 struct StoreClient {
-    /// How questions ended, until the fleet has taken note.
+    /// Results of store requests that the fleet has not yet handled.
     final class Ends: Sendable {
         private let ends = Mutex<[(id: Int, verdict: QuotaVerdict?)]>([])
 
@@ -23,7 +22,7 @@ struct StoreClient {
 
     let ends = Ends()
     private(set) var isConnected = true
-    /// Tells a connection from the ones before.
+    /// Number of the connection; distinguishes it from earlier ones.
     private(set) var connection = 0
     private var pending = PendingQuestions()
     private var backoff = StoreBackoff()
@@ -35,7 +34,7 @@ struct StoreClient {
         self.timeout = timeout
     }
 
-    /// Whether the question was sent; if not, it has its answer already.
+    /// True if the request was sent; otherwise it already has its answer.
     mutating func ask(_ charges: [QuotaCharge], id: Int, at now: Int64) -> Bool {
         let question = StoreQuestion(charges: charges, deadline: VirtualTime.instant(now) + timeout) { [ends] in
             ends.append(id, $0)
@@ -55,18 +54,19 @@ struct StoreClient {
         question?.completion(verdict)
     }
 
-    /// Answers those whose time is over; false: the store has been silent for too long, and the connection is given up.
+    /// Answers requests whose time is over. False if the store has been silent for too long and the connection is given
+    /// up.
     mutating func check(at now: Int64) -> Bool {
         for question in pending.takeLate(at: VirtualTime.instant(now)) { question.completion(nil) }
         return !pending.isStalled(at: VirtualTime.instant(now), after: max(Self.patience, timeout))
     }
 
-    /// Time of the next check. Nil if nothing was asked.
+    /// Time of the next check. Nil if no request is pending.
     func nextCheck(at now: Int64) -> Int64? {
         pending.wait(at: VirtualTime.instant(now)).map { now + max(1, VirtualTime.nanoseconds($0)) }
     }
 
-    /// - Returns: how long until the next attempt to connect.
+    /// - Returns: time until the next attempt to connect.
     mutating func fail() -> Int64 {
         isConnected = false
         for question in pending.takeAll() { question.completion(nil) }

@@ -3,18 +3,19 @@ struct FleetOutcome: Sendable, Hashable {
     let name: String
     /// Fetches from the one issuer by all nodes. Nil if that is not measured.
     var fetches: Int?
-    /// Fetches within the busiest second.
+    /// Number of fetches within the busiest second.
     var peak: Int?
-    /// The same after all nodes had keys, where that is asked.
+    /// Number of fetches within the busiest second after all nodes had keys. Nil if not measured.
     var laterPeak: Int?
-    /// Requests that are good at the time, and those of them that were not forwarded.
+    /// Numbers of requests that were valid at the time, and of those among them that were not forwarded.
     let good: Int64
     let goodRefused: Int64
-    /// Requests that were no longer good and were forwarded before the last node knew. Nil if there were none.
+    /// Requests that were no longer valid but were forwarded before the last node was up to date. Nil if there were
+    /// none.
     var badForwarded: Int64?
     /// Time from the event, or the end of an outage, until the last node was up to date, in nanoseconds. Nil if it
     /// never was.
     var converged: Int64?
-    /// Spans whose requests were counted as one although they were not alike.
+    /// Time spans whose requests were counted as one although their outcomes differed.
     var unexplained = 0
 }

@@ -1,4 +1,4 @@
-/// Outcome of every scenario; simulated once for all tests that read it.
+/// Outcome of every scenario; simulated once for all tests.
 struct FleetReport: Sendable {
     let start: FleetOutcome
     let startSaved: FleetOutcome
@@ -21,11 +21,11 @@ struct FleetReport: Sendable {
     let localAtOneNode: QuotaScenarios.Result
     let refuse: QuotaScenarios.Result
 
-    /// Fetches in a second that an issuer with a limit answers.
+    /// Maximum number of fetches per second that a limited issuer answers.
     static let limit = 10
-    /// Tokens in a second with key IDs that nobody has.
+    /// Tokens per second with key IDs that do not exist.
     static let strays: Int64 = 1000
-    /// The fleet that is flooded for an hour.
+    /// Number of nodes in the fleet that is flooded for an hour.
     static let floodedNodes = 100
 
     static let shared = Task { try await FleetReport(FleetScale.asked) }

@@ -1,16 +1,16 @@
 import Foundation
 import TestSupport
 
-/// How large the simulated fleet is: a small one among the quick tests, that of the page among all of them, or what
-/// `BEARWARD_NODES`, `BEARWARD_RATE` and `BEARWARD_SEED` ask for, beside what the page has of the others.
+/// Size of the simulated fleet: small in the quick tests, that of the page in the full tests, or set by
+/// `BEARWARD_NODES`, `BEARWARD_RATE` and `BEARWARD_SEED`.
 struct FleetScale: Sendable, Hashable {
     var nodes: Int
-    /// In a second, at all nodes together.
+    /// Requests per second at all nodes together.
     var rate: Int64
     var seed: UInt64
 
     static let ofPage = FleetScale(nodes: 25, rate: 1_000_000, seed: 20)
-    /// Takes a fifth of the time, in the same bounds.
+    /// Small fleet that takes a fifth of the time, with the same bounds.
     private static let small = FleetScale(nodes: 5, rate: 200_000, seed: 20)
 
     static let asked: FleetScale = {
@@ -23,6 +23,6 @@ struct FleetScale: Sendable, Hashable {
             seed: environment["BEARWARD_SEED"].flatMap { UInt64($0) } ?? usual.seed)
     }()
 
-    /// In a second, at one node.
+    /// Requests per second at one node.
     var rateOfNode: Int64 { rate / Int64(nodes) }
 }

@@ -11,10 +11,10 @@ import TokenVerification
 
 /// Configuration of every gateway of a simulated fleet, and the requests of its clients.
 enum SampleGateway {
-    /// Content of `secret_file` for all gateways that share a store.
+    /// Content of `secret_file` of all gateways that share a store.
     static let secret = [UInt8](repeating: 7, count: 32)
 
-    /// The authorizer that `serve` would have: remembered tokens, and whatever counts and denies.
+    /// Authorizer as `serve` builds it: with token cache, quotas and deny list.
     static func authorizer(
         _ keys: KeySetStore, quotas: [Quota] = [], accounting: QuotaAccounting = .none, denials: DenyList? = nil
     ) throws -> RequestAuthorizer {
@@ -34,7 +34,7 @@ enum SampleGateway {
             denials: denials)
     }
 
-    /// A token that is good for a month of virtual time.
+    /// A token that is valid for a month of virtual time.
     static func token(_ key: SigningKey, id: String = "t-1", subject: String = "user-1") -> String {
         TestToken.good.with("exp", "1792600000").with("jti", "\"\(id)\"").with("sub", "\"\(subject)\"").signed(by: key)
     }
@@ -48,7 +48,7 @@ enum SampleGateway {
         return AuthorizationRequest(head: parser.head)
     }
 
-    /// A store with keys that nobody replaces, for fleets whose issuer is not what is tried.
+    /// A store with keys that are never replaced, for fleets whose issuer is not tested.
     static func storeWithKeys() -> KeySetStore {
         KeySetStore(
             KeySetSnapshot(
@@ -57,7 +57,7 @@ enum SampleGateway {
     }
 }
 
-/// Fate of a request.
+/// Outcome of a request.
 enum Fate: Hashable {
     case forwarded
     /// 401, 403 or 429.

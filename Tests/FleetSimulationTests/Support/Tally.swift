@@ -1,4 +1,4 @@
-/// Fates of the requests of one kind, with their times.
+/// Outcomes of the requests of one kind, with their times.
 struct Tally: Hashable {
     private(set) var forwarded: Int64 = 0
     private(set) var refused: Int64 = 0
@@ -10,7 +10,7 @@ struct Tally: Hashable {
     var all: Int64 { forwarded + refused + unavailable }
     var notForwarded: Int64 { refused + unavailable }
 
-    /// - Parameter last: when the last of them came.
+    /// - Parameter last: time of the last of these requests.
     mutating func note(_ fate: Fate, _ count: Int64 = 1, last: Int64) {
         guard count > 0 else { return }
         switch fate {

@@ -2,7 +2,7 @@ import KeySets
 import TestSupport
 import TokenVerification
 
-/// Both clocks of a fleet that lives in virtual time: nanoseconds since its beginning, the same on every node.
+/// Both clocks of a fleet in virtual time: nanoseconds since the start, equal on every node.
 enum VirtualTime {
     static let second: Int64 = 1_000_000_000
     static let millisecond: Int64 = 1_000_000
@@ -19,12 +19,12 @@ enum VirtualTime {
         NumericDate(seconds: beginning.date.seconds + Double(time) / Double(second))
     }
 
-    /// The first nanosecond that is not before an instant: a timer is never early.
+    /// First nanosecond not before an instant, because a timer is never early.
     static func time(of instant: ContinuousClock.Instant) -> Int64 {
         nanoseconds(beginning.instant.duration(to: instant))
     }
 
-    /// The first nanosecond whose date is not before another; dates are less fine than nanoseconds.
+    /// First nanosecond whose date is not before a date; dates are less precise than nanoseconds.
     static func first(at date: NumericDate) -> Int64 {
         let near = Int64((date.seconds - beginning.date.seconds) * Double(second))
         var (before, after) = (near - 10_000, near + 10_000)
@@ -35,7 +35,7 @@ enum VirtualTime {
         return after
     }
 
-    /// Rounded up.
+    /// Nanoseconds of a duration, rounded up.
     static func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return seconds * second + (attoseconds + 999_999_999) / 1_000_000_000

@@ -2,7 +2,7 @@ import NIOCore
 
 @testable import HTTP2Sessions
 
-/// A client and a server that hear each other.
+/// A connected client and server.
 final class Connection {
     let storage: HTTP2Storage
     let client: ClientEnd
@@ -14,9 +14,9 @@ final class Connection {
         self.server = ServerEnd(limits: server, webSockets: webSockets, begins: false, storage: storage)
     }
 
-    /// Carries bytes to and fro until nobody has any.
+    /// Carries bytes in both directions until there are none left.
     ///
-    /// - Returns: what happened at each end.
+    /// - Returns: the events at each end.
     @discardableResult
     func exchange(limit: Int = .max) -> (client: [String], server: [String]) {
         var seen: (client: [String], server: [String]) = ([], [])

@@ -2,14 +2,14 @@ import NIOCore
 
 @testable import HTTP2Sessions
 
-/// A session with what a caller does around it, its events as text.
+/// A session with a caller around it, and its events as text.
 class SessionEnd<Session: HTTP2Session> {
     let session: Session
     let storage: HTTP2Storage
-    /// The handles of the streams that were reported, by their numbers.
+    /// Handles of the reported streams, by their numbers.
     private(set) var streams: [Int32: HTTP2Stream] = [:]
     private(set) var tick: UInt64 = 0
-    /// Whether content is consumed as soon as it is reported.
+    /// True if content is consumed as soon as it is reported.
     var consumes = true
     private var isClosed: Set<Int32> = []
 
@@ -102,7 +102,7 @@ class SessionEnd<Session: HTTP2Session> {
 
 /// A gateway's end towards a client.
 final class ServerEnd: SessionEnd<HTTP2ServerSession> {
-    /// - Parameter begins: whether the preface and the settings have been exchanged.
+    /// - Parameter begins: true if preface and settings have been exchanged.
     init(
         for peer: HTTP2Peer = .client, limits: HTTP2Limits = HTTP2Limits(), webSockets: Bool = false,
         begins: Bool = true,

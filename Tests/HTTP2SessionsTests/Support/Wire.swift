@@ -1,4 +1,4 @@
-/// Frames as bytes (RFC 9113 §4.1), right ones and wrong ones.
+/// Frames as bytes (RFC 9113 §4.1), valid and invalid ones.
 enum Wire {
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
@@ -13,7 +13,7 @@ enum Wire {
         var stream: UInt32 = 0
         var payload: [UInt8] = []
 
-        /// The code of RST_STREAM or GOAWAY, the size of WINDOW_UPDATE.
+        /// Code of RST_STREAM or GOAWAY, or size of WINDOW_UPDATE.
         var code: UInt32 { payload.dropFirst(type == 7 ? 4 : 0).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
         var endsStream: Bool { flags & 1 != 0 }
     }
@@ -32,7 +32,7 @@ enum Wire {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * $0)) }
     }
 
-    /// The whole frames of some bytes.
+    /// The complete frames in some bytes.
     static func frames(_ bytes: [UInt8]) -> [Frame] {
         var frames: [Frame] = []
         var rest = bytes[...]
@@ -56,7 +56,7 @@ enum Wire {
         (":method", "POST"), (":scheme", "http"), (":path", "/a"), (":authority", "api.example"),
     ]
 
-    /// Literals that no table remembers, as they are.
+    /// Literals without indexing, uncompressed.
     static func block(_ fields: Fields, representation: UInt8 = 0) -> [UInt8] {
         fields.flatMap { name, value in [representation] + text(Array(name.utf8)) + text(Array(value.utf8)) }
     }
@@ -72,12 +72,12 @@ enum Wire {
         return length + [UInt8(rest)] + bytes
     }
 
-    /// A whole request, or the head of one.
+    /// A complete request, or only its head.
     static func request(_ fields: Fields = get, stream: UInt32 = 1, ends: Bool = true) -> [UInt8] {
         frame(.headers, flags: ends ? 5 : 4, stream: stream, block(fields))
     }
 
-    /// A section in HEADERS and CONTINUATIONs.
+    /// A section split into HEADERS and CONTINUATION frames.
     static func cut(_ block: [UInt8], stream: UInt32, size: Int = 16_384, ends: Bool = true) -> [UInt8] {
         let parts = stride(from: 0, to: max(1, block.count), by: size).map {
             Array(block[$0..<min($0 + size, block.count)])

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// The fields of one HTTP/2 message in order, as they leave the decompression.
+/// The fields of one HTTP/2 message in order, as decompressed.
 struct FieldSection: Hashable, CustomStringConvertible {
     struct Field: Hashable {
         var name: [UInt8]
@@ -16,7 +16,7 @@ struct FieldSection: Hashable, CustomStringConvertible {
         self.endsStream = endsStream
     }
 
-    /// A GET of `/` with these fields behind its pseudo-header fields.
+    /// A GET of `/` with these fields after its pseudo-header fields.
     static func get(_ fields: KeyValuePairs<String, String> = [:], endsStream: Bool = true) -> FieldSection {
         let start: KeyValuePairs = [":method": "GET", ":scheme": "https", ":authority": "a.example", ":path": "/"]
         var section = FieldSection(start, endsStream: endsStream)
@@ -24,7 +24,7 @@ struct FieldSection: Hashable, CustomStringConvertible {
         return section
     }
 
-    /// A question for the WebSocket protocol (RFC 8441 §5).
+    /// An extended CONNECT for WebSocket (RFC 8441 §5).
     static func webSocket(_ fields: KeyValuePairs<String, String> = [:]) -> FieldSection {
         let start: KeyValuePairs = [
             ":method": "CONNECT", ":protocol": "websocket", ":scheme": "https", ":authority": "a.example",

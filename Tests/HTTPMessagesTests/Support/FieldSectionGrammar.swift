@@ -1,7 +1,7 @@
 import HTTPMessages
 import TestSupport
 
-/// Makes field sections of HTTP/2 requests, most of them good, and damages some of them.
+/// Generates field sections of HTTP/2 requests, most of them valid, and damages some.
 struct FieldSectionGrammar {
     private var generator: SeededGenerator
 
@@ -76,7 +76,7 @@ struct FieldSectionGrammar {
         }
         lines.shuffle(using: &generator)
         section.fields = (start + lines).map { .init(name: Array($0.0.utf8), value: Array($0.1.utf8)) }
-        // Only a host: what HTTP/1.1 calls it, sent on by a proxy.
+        // Only a host field: an HTTP/1.1 request forwarded by a proxy.
         if generator.once(in: 12) { section.fields.removeAll { $0.name == Array(":authority".utf8) } }
         if generator.once(in: 4) { damage(&section) }
         for index in section.fields.indices { section.fields[index].isNeverIndexed = generator.once(in: 3) }

@@ -3,14 +3,14 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
-/// SwiftNIO's request decoder as the independent peer: what it makes of the same bytes.
+/// SwiftNIO's request decoder as independent peer: its result for the same bytes.
 struct PeerDecoder {
     private(set) var heads: [HTTPRequestHead] = []
     private(set) var bodies: [[UInt8]] = []
     private(set) var ended = 0
     private(set) var error: String?
 
-    /// Decodes bytes and, when there are some, more bytes after the first have been decoded.
+    /// Decodes bytes and then, if there are any, further bytes.
     init(_ bytes: [UInt8], then rest: [UInt8] = []) throws {
         let channel = EmbeddedChannel()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes))

@@ -4,7 +4,7 @@ import HTTPMessages
 enum RequestCases {
     static let all = framing + lines + requestLines + authorities + connections
 
-    /// Every reason to refuse a head.
+    /// Every rejection of a head.
     static let rejections = FieldRejection.allCases.map { RequestHeadRejection.field($0) } + ownRejections
 
     private static let ownRejections: [RequestHeadRejection] = [
@@ -14,7 +14,7 @@ enum RequestCases {
         .hostContradictsTarget, .expectationFailed,
     ]
 
-    /// Asks, by the compiler, that a new reason is named in the list above.
+    /// Makes the compiler require that a new rejection is added to the list above.
     static func isListed(_ rejection: RequestHeadRejection) -> Bool {
         switch rejection {
         case .field, .targetTooLong, .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod,

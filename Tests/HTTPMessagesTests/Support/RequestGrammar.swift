@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes request heads, most of them good, from the grammar and damages some of them.
+/// Generates request heads from the grammar, most of them valid, and damages some.
 struct RequestGrammar {
     private var generator: SeededGenerator
 

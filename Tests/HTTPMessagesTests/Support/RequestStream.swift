@@ -3,11 +3,11 @@ import HTTPMessages
 /// Bytes of a connection: heads are parsed and bodies skipped until an error or the end.
 struct RequestStream {
     enum End: Hashable {
-        /// All bytes belonged to whole requests.
+        /// All bytes belong to complete requests.
         case clean
         /// The last request is not finished.
         case unfinished
-        /// A request forbade another, yet bytes follow.
+        /// A request forbade further ones, yet bytes follow.
         case closedWithBytesLeft
         case head(RequestHeadRejection)
         case chunk(ChunkRejection)

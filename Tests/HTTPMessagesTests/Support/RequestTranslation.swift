@@ -1,12 +1,12 @@
 @testable import HTTPMessages
 
-/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3), for the parser
-/// that judges those: what `RequestHeadBuilder` is compared with.
+/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3) for the HTTP/1.1
+/// parser, with which `RequestHeadBuilder` is compared.
 ///
-/// Only what the two forms say differently is judged here. Nothing is written that could be read as more than one field
+/// Only differences between the two forms are judged here. Nothing is written that could be read as more than one field
 /// or line.
 struct RequestTranslation: ~Copyable {
-    /// How the body goes on behind the head.
+    /// Framing of the body after the head.
     private(set) var framing = BodyFraming.none
     private(set) var methodIsHEAD = false
 
@@ -26,7 +26,7 @@ struct RequestTranslation: ~Copyable {
 
     /// Takes the next field, in the order of the section.
     mutating func add(_ name: String, _ bytes: [UInt8]) throws(RequestMalformation) {
-        // Of what may hold bytes above 0x7F, only the bytes are used.
+        // Of values with bytes above 0x7F only the bytes are used.
         let value = String(decoding: bytes, as: UTF8.self)
         guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value, bytes) }
         fieldsBegan = true
@@ -43,7 +43,7 @@ struct RequestTranslation: ~Copyable {
         case "content-length":
             guard contentLength == nil else { throw .contentLength }
             contentLength = value
-        // The key is ours, if there is one (RFC 8441 §5).
+        // The key is the gateway's own, if there is one (RFC 8441 §5).
         case "sec-websocket-key" where asksForWebSocket: break
         default:
             guard lines.field(name.utf8.span, bytes.span) else { throw .invalidFieldValue }
@@ -63,15 +63,14 @@ struct RequestTranslation: ~Copyable {
         }
     }
 
-    /// Whether the request asks for the WebSocket protocol, as HTTP/2 does that (RFC 8441 §5); known with the
-    /// pseudo-headers.
+    /// True for an extended CONNECT for WebSocket (RFC 8441 §5); known after the pseudo-header fields.
     var asksForWebSocket: Bool { method == "CONNECT" && connectProtocol == "websocket" }
 
     /// Writes the whole head.
     ///
     /// - Parameters:
-    ///   - endsStream: whether nothing follows the section.
-    ///   - webSocketKey: for a request that asks for the WebSocket protocol: HTTP/1.1 has a key there, HTTP/2 has none.
+    ///   - endsStream: true if nothing follows the section.
+    ///   - webSocketKey: key for an extended CONNECT for WebSocket: HTTP/1.1 has a key there, HTTP/2 has none.
     mutating func write(into writer: inout HeadWriter, endsStream: Bool, webSocketKey: String = "")
         throws(RequestMalformation)
     {
@@ -87,8 +86,7 @@ struct RequestTranslation: ~Copyable {
         writer.finish()
     }
 
-    /// The same question in HTTP/1.1. No other request follows on a stream, whatever the answer is, and so the head
-    /// says.
+    /// Writes the same handshake in HTTP/1.1. No other request follows on a stream, so the head closes the connection.
     private mutating func writeHandshake(_ key: String, into writer: inout HeadWriter, endsStream: Bool)
         throws(RequestMalformation)
     {
@@ -110,7 +108,7 @@ struct RequestTranslation: ~Copyable {
     private func writeRequestLine(_ method: String, into writer: inout HeadWriter) throws(RequestMalformation) {
         var target = path
         if method == "CONNECT" {
-            // Its own form (RFC 9113 §8.5, RFC 8441 §4); the parser refuses it as it does in HTTP/1.1.
+            // A tunnel has its own form (RFC 9113 §8.5, RFC 8441 §4); the parser refuses it as in HTTP/1.1.
             guard connectProtocol != nil || path == nil && scheme == nil else { throw .pseudoHeader }
             target = authority.map { Array($0.utf8) }
         } else {
@@ -123,7 +121,7 @@ struct RequestTranslation: ~Copyable {
         guard writer.requestLine(method: method.utf8.span, received: target.span) else { throw .method }
     }
 
-    /// `:authority` and `host` say the same, or one of them is there (RFC 9113 §8.3.1).
+    /// Writes the host. `:authority` and `host` are equal, or only one of them is there (RFC 9113 §8.3.1).
     private func writeHost(into writer: inout HeadWriter) throws(RequestMalformation) {
         if let host, let authority, host.lowercased() != authority.lowercased() { throw .hostContradictsAuthority }
         guard let name = authority ?? host else { return }
@@ -145,10 +143,10 @@ struct RequestTranslation: ~Copyable {
 }
 
 extension String {
-    /// Whether it is a token without capitals: the name of a field in HTTP/2 (RFC 9113 §8.2.1).
+    /// True for a token without capital letters: a field name of HTTP/2 (RFC 9113 §8.2.1).
     var isFieldNameOfHTTP2: Bool { utf8.span.isToken && !utf8.contains { ASCII.lowercased($0) != $0 } }
 
-    /// Whether there is white space around the value, which HTTP/2 does not allow (RFC 9113 §8.2.1).
+    /// True if there is white space around the value, which HTTP/2 forbids (RFC 9113 §8.2.1).
     fileprivate var hasOuterWhitespace: Bool {
         [utf8.first, utf8.last].contains { $0.map(ASCII.isOptionalWhitespace) ?? false }
     }

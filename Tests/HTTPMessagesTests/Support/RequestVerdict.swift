@@ -40,13 +40,13 @@ struct RequestSummary: Hashable, CustomStringConvertible {
     var description: String { "\(method) \(target) \(version) \(fields) \(framing) keepsAlive: \(keepsAlive)" }
 }
 
-/// How a parser judges some bytes.
+/// Verdict of a parser on some bytes.
 enum RequestVerdict: Hashable {
     case complete(RequestSummary)
     case needsMore
     case rejected(RequestHeadRejection)
 
-    /// The verdict when the bytes arrive in pieces that end at these offsets and, last, all at once.
+    /// Verdict if the bytes arrive in pieces that end at these offsets, and finally all of them.
     init(_ bytes: [UInt8], limits: HeadLimits = HeadLimits(), endingPieces offsets: some Sequence<Int> = []) {
         var parser = RequestHeadParser(limits: limits)
         self = .needsMore
@@ -63,7 +63,7 @@ enum RequestVerdict: Hashable {
 
     init(_ text: String, limits: HeadLimits = HeadLimits()) { self.init(Array(text.utf8), limits: limits) }
 
-    /// The verdict when the bytes arrive one by one.
+    /// Verdict if the bytes arrive one by one.
     static func byteByByte(_ bytes: [UInt8], limits: HeadLimits = HeadLimits()) -> RequestVerdict {
         RequestVerdict(bytes, limits: limits, endingPieces: 0...bytes.count)
     }
@@ -96,7 +96,7 @@ struct RequestCase: Sendable, CustomStringConvertible {
         self.rejection = rejection
     }
 
-    /// A GET request whose only field beside `Host` is this line.
+    /// A GET request with this line as its only field besides `Host`.
     static func line(_ name: String, _ line: String, _ rejection: RequestHeadRejection?) -> RequestCase {
         RequestCase(name, "GET / HTTP/1.1\r\nHost: a.example\r\n\(line)\r\n\r\n", rejection)
     }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes field sections of HTTP/2 responses, most of them good, and damages some of them.
+/// Generates field sections of HTTP/2 responses, most of them valid, and damages some.
 struct ResponseSectionGrammar {
     private var generator: SeededGenerator
 

@@ -7,7 +7,7 @@ enum ResponseSectionVerdict: Hashable {
     case rejected(ResponseHeadRejection)
     case malformed
 
-    /// Summary of a response head for the code that relays it, the same for both versions.
+    /// Summary of a response head as the relaying code sees it, equal for both versions.
     struct Summary: Hashable {
         var status: Int
         var reason: [UInt8]
@@ -18,7 +18,7 @@ enum ResponseSectionVerdict: Hashable {
         var keepsAlive: Bool
         var fields: [SectionSummary.Field]
 
-        /// Without what HTTP/2 says otherwise: the framing of the body, and what concerns the connection.
+        /// Summarizes a head without what differs in HTTP/2: the framing of the body, and connection handling.
         init(_ head: ResponseHead) {
             status = head.status
             reason = Array(head.slice(head.reason))
@@ -26,7 +26,7 @@ enum ResponseSectionVerdict: Hashable {
             framing = head.framing
             isGRPC = head.isGRPC
             isEventStream = head.isEventStream
-            // An interim head says nothing of the connection.
+            // An interim head says nothing about the connection.
             keepsAlive = head.keepsAlive && !head.isInterim
             let dropsLength = head.framing != .none
             fields = head.fields.filter {
@@ -40,7 +40,7 @@ enum ResponseSectionVerdict: Hashable {
         }
     }
 
-    /// By `ResponseHeadBuilder`.
+    /// Reads a section with `ResponseHeadBuilder`.
     init(_ section: FieldSection, toHEAD: Bool, limits: HeadLimits = HeadLimits()) {
         var builder = ResponseHeadBuilder(limits: limits)
         do throws(ResponseHeadFault) {
@@ -54,15 +54,15 @@ enum ResponseSectionVerdict: Hashable {
         }
     }
 
-    /// By the way of HTTP/1.1 text.
+    /// Reads a section through its HTTP/1.1 text.
     ///
-    /// - Parameter isBare: whether the lines are left out that only HTTP/1.1 needs; then the framing is another.
+    /// - Parameter isBare: true if lines that only HTTP/1.1 needs are omitted; then the framing differs.
     init(translating section: FieldSection, toHEAD: Bool, limits: HeadLimits = HeadLimits(), isBare: Bool = false) {
         var translation = ResponseTranslation(requestIsHEAD: toHEAD)
         var writer = HeadWriter()
         do throws(ResponseMalformation) {
             for field in section.fields {
-                // Not by UTF-8, whose decoding changes bytes above 0x7F.
+                // Latin-1, because decoding as UTF-8 changes bytes above 0x7F.
                 try translation.add(String(latin1: field.name), String(latin1: field.value))
             }
             try translation.write(into: &writer, endsStream: section.endsStream)
@@ -98,7 +98,7 @@ enum ResponseSectionVerdict: Hashable {
 }
 
 extension ResponseHeadBuilder {
-    /// Takes a whole section.
+    /// Adds a whole section.
     mutating func build(_ section: FieldSection, toHEAD: Bool = false) throws(ResponseHeadFault) {
         do throws(ResponseMalformation) {
             for field in section.fields {
@@ -112,7 +112,7 @@ extension ResponseHeadBuilder {
 }
 
 extension String {
-    /// One character for each byte.
+    /// Decodes bytes as Latin-1, one character each.
     init(latin1 bytes: [UInt8]) {
         self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

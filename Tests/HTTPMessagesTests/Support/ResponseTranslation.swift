@@ -1,19 +1,18 @@
 @testable import HTTPMessages
 
-/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2), for the parser
-/// that judges those: what `ResponseHeadBuilder` is compared with.
+/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2) for the
+/// HTTP/1.1 parser, with which `ResponseHeadBuilder` is compared.
 struct ResponseTranslation: ~Copyable {
-    /// How the body goes on behind the head; `.chunked` for one of no known length.
+    /// Framing of the body after the head; `.chunked` if its length is unknown.
     private(set) var framing = ResponseBodyFraming.none
-    /// Whether another response follows (RFC 9110 §15.2).
+    /// True if another response follows (RFC 9110 §15.2).
     private(set) var isInterim = false
 
     private let requestIsHEAD: Bool
     private var status: Int?
     private var fieldsBegan = false
     private var contentLength: Int?
-    /// Whether its trailers say how it ended, as gRPC's do: a body of a known length would leave no place for them in
-    /// HTTP/1.1.
+    /// True if trailers carry the result, as in gRPC: in HTTP/1.1 a body of known length would leave no room for them.
     private var needsTrailers = false
     /// Complete lines.
     private var lines = HeadWriter()
@@ -48,9 +47,9 @@ struct ResponseTranslation: ~Copyable {
         }
     }
 
-    /// Writes the whole head. It says that the connection is not used again, for a stream is not.
+    /// Writes the whole head, with `Connection: close`, because a stream is used only once.
     ///
-    /// - Parameter endsStream: whether nothing follows the section.
+    /// - Parameter endsStream: true if nothing follows the section.
     mutating func write(into writer: inout HeadWriter, endsStream: Bool) throws(ResponseMalformation) {
         guard let status else { throw .pseudoHeader }
         isInterim = status < 200

@@ -21,13 +21,13 @@ struct ResponseSummary: Hashable {
     }
 }
 
-/// How a parser judges some bytes of a response.
+/// Verdict of a parser on some bytes of a response.
 enum ResponseVerdict: Hashable {
     case complete(ResponseSummary)
     case needsMore
     case rejected(ResponseHeadRejection)
 
-    /// The verdict when the bytes arrive in pieces that end at these offsets and, last, all at once.
+    /// Verdict if the bytes arrive in pieces that end at these offsets, and finally all of them.
     init(
         _ bytes: [UInt8], toHEAD: Bool = false, limits: HeadLimits = HeadLimits(),
         endingPieces offsets: some Sequence<Int> = []

@@ -16,10 +16,10 @@ enum SectionVerdict: Hashable {
         return nil
     }
 
-    /// Stands for the key that the gateway makes.
+    /// Stands in for the key that the gateway generates.
     static let webSocketKey = "dGhlIHNhbXBsZSBub25jZQ=="
 
-    /// By `RequestHeadBuilder`.
+    /// Reads a section with `RequestHeadBuilder`.
     init(_ section: FieldSection, with builder: inout RequestHeadBuilder) {
         builder.reset()
         do throws(RequestHeadFault) {
@@ -40,7 +40,7 @@ enum SectionVerdict: Hashable {
 }
 
 extension RequestHeadBuilder {
-    /// Takes a whole section.
+    /// Adds a whole section.
     mutating func build(_ section: FieldSection) throws(RequestHeadFault) {
         do throws(RequestMalformation) {
             for field in section.fields {
@@ -53,7 +53,7 @@ extension RequestHeadBuilder {
     }
 }
 
-/// Summary of a request head for the code that judges it, the same for both versions.
+/// Summary of a request head as the judging code sees it, equal for both versions.
 struct SectionSummary: Hashable {
     struct Field: Hashable, Comparable {
         var name: [UInt8]
@@ -83,10 +83,10 @@ struct SectionSummary: Hashable {
     var isGRPC: Bool
     var webSocketKey: String?
     var fields: [Field]
-    /// One for each known field that is there.
+    /// One bit for each known field that is present.
     var present: UInt64
 
-    /// Without what HTTP/2 says otherwise: the framing of the body, and what concerns the connection.
+    /// Summarizes a head without what differs in HTTP/2: the framing of the body, and connection handling.
     init(_ head: RequestHead) {
         method = Array(head.slice(head.method))
         form = head.target.form
@@ -116,7 +116,7 @@ struct SectionSummary: Hashable {
 
     private static let allFields = KnownField.allCases
 
-    /// With the fields in an order of their own.
+    /// The summary with its fields sorted.
     var sorted: SectionSummary {
         var summary = self
         summary.fields.sort()

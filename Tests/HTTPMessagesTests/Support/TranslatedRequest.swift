@@ -1,9 +1,9 @@
 import Foundation
 import HTTPMessages
 
-/// The way by HTTP/1.1 text: the oracle for what becomes of an HTTP/2 request.
+/// An HTTP/2 request judged through its HTTP/1.1 text: the oracle for the builder.
 struct TranslatedRequest {
-    /// The head in HTTP/1.1; nil for a section that is malformed.
+    /// The head in HTTP/1.1. Nil if the section is malformed.
     let text: [UInt8]?
     private let endsStream: Bool
 
@@ -28,7 +28,7 @@ struct TranslatedRequest {
         return Self.parse(text, limits)
     }
 
-    /// The rejection by what the client itself has sent: without the lines that only HTTP/1.1 needs.
+    /// The rejection due to what the client itself sent, without lines that only HTTP/1.1 needs.
     func ownRejection(limits: HeadLimits) -> RequestHeadRejection? {
         guard let text else { return nil }
         var own = text

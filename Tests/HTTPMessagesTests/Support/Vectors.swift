@@ -1,6 +1,6 @@
 import Foundation
 
-/// The published vectors that lie beside the tests.
+/// Published test vectors stored beside the tests.
 enum Vectors {
     static func decode<Value: Decodable>(_ type: Value.Type, from name: String) throws -> Value {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ enum Vectors {
 }
 
 extension [UInt8] {
-    /// The bytes that pairs of hexadecimal digits name.
+    /// Decodes pairs of hexadecimal digits.
     init(hex: String) {
         let digits = hex.compactMap(\.hexDigitValue)
         self = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

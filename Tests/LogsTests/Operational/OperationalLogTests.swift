@@ -7,7 +7,7 @@ import Testing
 @testable import Logs
 
 @Suite struct OperationalLogTests {
-    /// The lines that a log was given.
+    /// Lines written to a log.
     private final class Written: Sendable {
         private let text = Mutex("")
 
@@ -20,7 +20,7 @@ import Testing
         var all: String { text.withLock { $0 } }
     }
 
-    @Test func `a line is one JSON object: constant message, facts as members in the order of the reference`() {
+    @Test func `a log line is one JSON object: a constant message, and members in the order of the reference`() {
         let written = Written()
         let logger = written.log().logger.stating([.issuer: "logto"])
         logger.warning(
@@ -32,7 +32,7 @@ import Testing
         #expect(written.all == expected)
     }
 
-    @Test func `for people the cause follows the message, and nothing that others chose breaks the line`() {
+    @Test func `a text log has the cause after the message, and values cannot break the line`() {
         let written = Written()
         written.log(LogSettings(format: .text)).logger.error(
             "Reload refused", [.file: "/etc/b.yaml", .cause: "it says\n\u{1B}[31m\u{202E}no"])
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `a level lets lines through that are as severe or more`() {
+    @Test func `a log level lets through lines that are at least as severe`() {
         for (level, count) in zip(LogSettings.Level.allCases, [4, 3, 2, 1]) {
             let written = Written()
             let logger = written.log(LogSettings(format: .json, level: level)).logger
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `other settings hold at once for loggers that are in use`() {
+    @Test func `changed log settings apply at once to loggers in use`() {
         let written = Written()
         let log = written.log(LogSettings(format: .json, level: .error))
         let logger = log.logger
@@ -64,7 +64,7 @@ import Testing
         #expect(written.all == "2026-11-24T00:00:00.042Z notice after\n")
     }
 
-    @Test func `members of libraries come last, whatever their values are`() throws {
+    @Test func `members of libraries come last, whatever their values`() throws {
         let written = Written()
         written.log().logger.warning(
             "of a library", metadata: ["zone": ["a": "b"], "cause": "none", "real": .stringConvertible(1.5)])
@@ -74,7 +74,7 @@ import Testing
         #expect(document.root.kind == .object)
     }
 
-    @Test func `each member has a name, a type and a meaning of its own`() {
+    @Test func `each log member has a unique name, a type and a unique meaning`() {
         let members = LogMember.allCases
         #expect(Set(members.map(\.meaning)).count == members.count)
         #expect(members.allSatisfy { $0.meaning.hasSuffix(".") })

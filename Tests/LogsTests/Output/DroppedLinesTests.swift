@@ -10,7 +10,7 @@ struct DroppedLinesTests {
         #expect(value == expected, sourceLocation: place)
     }
 
-    @Test func `one warning when lines begin to be lost, one message when they are written again, and so each time`() {
+    @Test func `one warning is logged when lines begin to be dropped, and one message when writing resumes`() {
         var lines = DroppedLines()
         for turn in 0..<3 {
             let now = start + .milliseconds(turn)
@@ -23,9 +23,7 @@ struct DroppedLinesTests {
     }
 
     @Test
-    func
-        `where losing and writing alternate quickly there is one pair a second and a few at first, and no line is left out`()
-    {
+    func `if dropping and writing alternate quickly, a pair a second is logged, and every line is counted`() {
         var lines = DroppedLines()
         var (warnings, told) = (0, UInt64(0))
         for turn in 0..<1000 {
@@ -38,7 +36,7 @@ struct DroppedLinesTests {
         #expect(told == 1000 && lines.total == 1000)
     }
 
-    @Test func `nothing lost is nothing to warn of`() {
+    @Test func `without dropped lines nothing is logged`() {
         var lines = DroppedLines()
         check(lines.drop(0, at: start), false)
         check(lines.recover(at: start), nil)

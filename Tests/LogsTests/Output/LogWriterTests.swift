@@ -30,7 +30,7 @@ struct LogWriterTests {
         return try condition()
     }
 
-    /// A named pipe that has a reader, which reads only when it is told to.
+    /// A named pipe with a reader that reads only on request.
     private struct NamedPipe {
         let path: String
         let reader: CInt
@@ -55,7 +55,7 @@ struct LogWriterTests {
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test(arguments: [LogWriter.ThreadLife.permanent, .whileNeeded])
-    func `lines are written in their order`(_ life: LogWriter.ThreadLife) async throws {
+    func `lines are written in order`(_ life: LogWriter.ThreadLife) async throws {
         let path = directory.appendingPathComponent("log").path
         let writer = LogWriter(to: try LogFile(appendingTo: path), longestQueue: 1 << 20, thread: life) { _ in }
         let lines = (0..<1000).map { "line \($0)\n" }
@@ -72,8 +72,7 @@ struct LogWriterTests {
     }
 
     @Test
-    func
-        `without a reader writing never waits, the excess is counted, and the rest is written whole once there is a reader`()
+    func `a log without a reader never blocks, counts excess lines, and writes the rest to a new reader`()
         async throws
     {
         let pipe = try NamedPipe(in: directory)
@@ -84,7 +83,7 @@ struct LogWriterTests {
             notices.add($0)
         }
         let line = Self.bytes(String(repeating: "x", count: 99) + "\n")
-        // The pipe takes these.
+        // The pipe accepts these lines.
         for _ in 0..<600 { writer.write(line) }
         #expect(await Self.wait { writer.isIdle })
         for _ in 0..<5000 { writer.write(line) }
@@ -106,7 +105,7 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `unread lines go to another file when they are redirected`() async throws {
+    @Test func `unread lines go to another file when the log is redirected`() async throws {
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let path = directory.appendingPathComponent("log").path
@@ -115,7 +114,7 @@ struct LogWriterTests {
         }
         let lines = (0..<10_000).map { "line \($0)\n" }
         for line in lines { writer.write(Self.bytes(line)) }
-        // More than a pipe holds, so some wait.
+        // More than a pipe holds, so some lines wait.
         #expect(!writer.isIdle)
         writer.redirect(to: try LogFile(appendingTo: path))
         #expect(await Self.wait { writer.isIdle })
@@ -124,7 +123,7 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `a line that is longer than a pipe takes at once is written whole to the file that it is sent to`()
+    @Test func `a line longer than a pipe accepts at once is written completely to the redirected file`()
         async throws
     {
         let pipe = try NamedPipe(in: directory)
@@ -136,7 +135,7 @@ struct LogWriterTests {
         let line = String(repeating: "x", count: 100_000) + "\n"
         writer.write(Self.bytes(line))
         var read = 0
-        // The pipe is full with a part of the line, and the writer waits.
+        // The pipe is full with part of a line, and the writer waits.
         #expect(await Self.wait { unsafe ioctl(pipe.reader, UInt(FIONREAD), &read) == 0 && read >= 65_536 })
         writer.redirect(to: try LogFile(appendingTo: path))
         #expect(await Self.wait { writer.isIdle })
@@ -144,7 +143,8 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `a reader that has gone is a loss that is counted, and the next reader gets whole lines`() async throws {
+    @Test func `lines lost with a reader that has gone are counted, and the next reader gets whole lines`() async throws
+    {
         let before = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, before) }
         let pipe = try NamedPipe(in: directory)
@@ -168,7 +168,7 @@ struct LogWriterTests {
     }
 
     @Test
-    func `a named pipe without a reader, a directory and a path that leads nowhere cannot be opened, without waiting`()
+    func `opening a pipe without a reader, a directory or a missing path fails without waiting`()
         throws
     {
         let path = directory.appendingPathComponent("pipe").path
@@ -184,7 +184,7 @@ struct LogWriterTests {
 
     // MARK: Half a line
 
-    @Test func `half a line is cut off where the file is ours`() throws {
+    @Test func `half a line is cut off if only this process wrote to the file`() throws {
         let path = directory.appendingPathComponent("log").path
         let file = try LogFile(appendingTo: path)
         #expect(file.write(Self.bytes("one\ntw")[...]) == .wrote(6))
@@ -193,7 +193,7 @@ struct LogWriterTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\nthree\n")
     }
 
-    @Test func `half a line that another process has written behind is ended, and nothing is cut off`() throws {
+    @Test func `half a line followed by another process's line is ended, and nothing is cut off`() throws {
         let path = directory.appendingPathComponent("log").path
         let file = try LogFile(appendingTo: path)
         let other = try LogFile(appendingTo: path)

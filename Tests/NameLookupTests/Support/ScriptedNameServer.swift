@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import NameLookup
 
-/// A name server on UDP and TCP that answers what a test says.
+/// A name server on UDP and TCP with scripted answers.
 final class ScriptedNameServer: Sendable {
     struct Question: Hashable, Sendable {
         let name: String
@@ -33,14 +33,14 @@ final class ScriptedNameServer: Sendable {
 
     enum Reply: Sendable {
         case records([Record])
-        /// By its number (RFC 1035 §4.1.1).
+        /// Response code by its number (RFC 1035 §4.1.1).
         case code(UInt8)
         case silence
         /// These bytes instead of an answer.
         case bytes([UInt8])
         /// The answer's head, with these bytes where records should be.
         case broken([UInt8])
-        /// Only the bit that sends the client to TCP; there the records are answered.
+        /// Only the truncation bit, which sends the client to TCP, where the records are returned.
         case truncated([Record])
     }
 
@@ -54,14 +54,14 @@ final class ScriptedNameServer: Sendable {
     private let channels: [any Channel]
     let port: Int
 
-    /// - Parameter port: 0: a free one.
+    /// - Parameter port: port of the server; 0 for a free one.
     static func start(_ address: String = "127.0.0.1", port: Int = 0) async throws -> ScriptedNameServer {
         var attempts = 0
         while true {
             do {
                 return try await ScriptedNameServer(address, port)
             } catch {
-                // The port may be taken for one of the two.
+                // The port may be in use for UDP or TCP.
                 attempts += 1
                 guard attempts < 10 else { throw error }
             }
@@ -108,7 +108,7 @@ final class ScriptedNameServer: Sendable {
         state.withLock { $0.replies[Question(name: name, type: type)] = reply }
     }
 
-    /// Addresses of both families; none: the name has no record of it.
+    /// Sets the addresses of both families; an empty list means the name has no such record.
     func answer(_ name: String, a: [[UInt8]] = [], aaaa: [[UInt8]] = [], seconds: UInt32 = 30) {
         answer(name, .a, .records(a.map { .a(name, seconds, $0) }))
         answer(name, .aaaa, .records(aaaa.map { .a(name, seconds, $0) }))
@@ -132,7 +132,7 @@ final class ScriptedNameServer: Sendable {
         let reply = state.withLock { state in
             state.questions.append(question)
             if overTCP { state.overTCP += 1 }
-            // What is not known does not exist.
+            // An unknown name does not exist.
             return state.replies[question] ?? .code(3)
         }
         let asked = Array(message[12..<end + 4])
@@ -185,7 +185,7 @@ final class ScriptedNameServer: Sendable {
 
 }
 
-/// Leads from a channel to the server, which is there a moment later.
+/// Reference from a channel to its server, which exists a moment later.
 private final class Owner: Sendable {
     let server = Mutex<ScriptedNameServer?>(nil)
 

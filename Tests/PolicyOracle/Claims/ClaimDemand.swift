@@ -27,7 +27,7 @@ public struct ClaimDemand: Hashable, Sendable {
         return elements.contains(where: isListed)
     }
 
-    /// True if the claim is there, can be compared, and neither is nor contains one of the values.
+    /// True if the claim is present, comparable, and neither is nor contains one of the values.
     func isSomethingElse(in claims: [String: JSON]) -> Bool {
         guard let elements = elements(in: claims) else { return false }
         let kinds = Set(values.map(kind))

@@ -24,7 +24,7 @@ public struct ClaimPath: Hashable, Sendable {
         return value == .null ? nil : value
     }
 
-    /// True if the path finds nothing in any spelling, and nothing on the way can hide a claim.
+    /// True if no spelling of the path finds a claim, and nothing on the way can hide one.
     func isAbsent(from claims: [String: JSON]) -> Bool {
         Self.isAbsent(names[...], from: claims)
     }
@@ -39,7 +39,7 @@ public struct ClaimPath: Hashable, Sendable {
         }
     }
 
-    /// Claims that identify someone: an integer there is its digits.
+    /// True for claims that identify someone: an integer there is read as its digits.
     var isIdentifier: Bool {
         ["sub", "oid", "jti", "sid", "client_id", "azp", "cid", "appid"].contains { [$0] == names }
     }

@@ -1,4 +1,4 @@
-/// A `glob`, matched as its table says, by trying every length of each wildcard.
+/// A `glob`, matched as its table says, by trying every length for each wildcard.
 public struct ClaimPattern: Hashable, Sendable {
     private enum Piece: Hashable {
         case byte(UInt8)

@@ -1,10 +1,10 @@
-/// A JSON value as it stands in a token.
+/// A JSON value as in a token.
 public indirect enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
     /// An integer of 64 bits.
     case integer(Int)
-    /// Any other number, as it is spelled: `3.0`, `1e3`, or an integer beyond 64 bits.
+    /// Any other number, as written: `3.0`, `1e3`, or an integer beyond 64 bits.
     case number(String)
     case text(String)
     case array([JSON])
@@ -43,7 +43,7 @@ public indirect enum JSON: Hashable, Sendable {
         return "\"\(escaped.joined())\""
     }
 
-    /// The number that it is; nil if it is none, or an integer beyond 64 bits, which equals nothing.
+    /// The number value. Nil if it is no number, or an integer beyond 64 bits, which equals nothing.
     var value: Double? {
         switch self {
         case .integer(let value): Double(value)

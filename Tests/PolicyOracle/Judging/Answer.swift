@@ -1,13 +1,13 @@
 /// Answer to a request.
 public enum Answer: Hashable, Sendable {
-    /// It is forwarded, and the identity of a token with this `iss` is stated; nil if nobody's is.
+    /// The request is forwarded with the identity of a token with this `iss`. Nil if it is anonymous.
     case forwarded(issuer: String?)
-    /// It is forwarded as nobody's, because a rule is only observed that would refuse it.
+    /// The request is forwarded anonymously, because the rule that would refuse it is only observed.
     case observed(status: Int, reason: String)
     case refused(status: Int, reason: String)
 }
 
-/// Reasons of `docs/reasons.md` that a policy, a token or the form of a request can lead to.
+/// Reasons of `docs/reasons.md` that can follow from a policy, a token or the form of a request.
 public enum Reason: String, Hashable, Sendable, CaseIterable {
     case badRequest = "bad_request"
     case methodNotAllowed = "method_not_allowed"
@@ -55,7 +55,7 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The answer where the rule has this mode.
+    /// The answer if the rule has this mode.
     func answer(isObserving: Bool) -> Answer {
         isObserving && (status == 401 || status == 403)
             ? .observed(status: status, reason: rawValue) : .refused(status: status, reason: rawValue)

@@ -1,10 +1,10 @@
-/// The judge of requests by the words of `docs/policy.md` alone: it shares no code with the gateway, and takes the
-/// longest way that a reader would take.
+/// A judge of requests written only from `docs/policy.md`: it shares no code with the gateway, and follows the page
+/// literally.
 ///
-/// A question that the page leaves open is answered with every reason that it permits.
+/// Every permitted reason is returned where the page leaves the reason open.
 public struct PolicyJudge: Sendable {
     public let policy: Policy
-    /// In seconds after 1970.
+    /// Time in seconds since 1970.
     public let now: Int
 
     public init(_ policy: Policy, at now: Int) {
@@ -12,10 +12,10 @@ public struct PolicyJudge: Sendable {
         self.now = now
     }
 
-    /// Methods that IANA registers, as far as requests have them.
+    /// Methods registered with IANA, as far as requests use them.
     private static let registeredMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    /// Every answer that the documents permit; one, unless they leave open which of several reasons is given.
+    /// Every answer that the documents permit: one, unless they leave open which of several reasons is given.
     public func answers(to request: Request) -> Set<Answer> {
         guard !["CONNECT", "TRACE"].contains(request.method) else { return refusal([.methodNotAllowed], nil) }
         let isMiscased =
@@ -40,8 +40,7 @@ public struct PolicyJudge: Sendable {
         }
     }
 
-    /// Answers to a path whose encoded slashes are kept: all of its readings are at one place and under one
-    /// requirement.
+    /// Answers to a path with kept encoded slashes: all of its readings must be at one place and under one requirement.
     private func answers(to request: Request, kept path: RequestPath, at place: Place, of resource: Resource)
         -> Set<Answer>
     {
@@ -52,20 +51,20 @@ public struct PolicyJudge: Sendable {
         else { return bad }
         let all = readings.map { finder.match(request.method, $0, below: place, of: resource) }
         let matches = all.compactMap { $0 }
-        // The page does not say what a path is that has no rule in any reading.
+        // The page does not define the answer for a path without a rule in any reading.
         guard let first = matches.first else { return bad.union(answers(to: request, under: nil, of: resource)) }
         let requirement = asked(by: first)
         guard matches.count == readings.count,
             matches.allSatisfy({ asked(by: $0) == requirement })
         else { return bad }
         let answers = matches.map { self.answers(to: request, under: $0, of: resource) }
-        // Nor whether one requirement in two spellings, or one in two modes, is the same.
+        // The page also leaves open whether one requirement in two spellings, or in two modes, is the same.
         let isOneRule = matches.allSatisfy { $0.rule.access == first.rule.access && $0.rule.mode == first.rule.mode }
         return isOneRule ? answers[0] : answers.reduce(bad) { $0.union($1) }
     }
 
-    /// Demands of a rule, whatever its spelling: whether it takes requests without a token, all parts, and the
-    /// organisations that the path names.
+    /// Demands of a rule, independent of its spelling: whether requests without a token pass, all parts, and the
+    /// organizations named in the path.
     private func asked(by match: RuleFinder.Match) -> [Set<Part>?] {
         guard let requirement = match.rule.access.requirement else { return [nil] }
         let parts = requirement.parts(policy.policies).flatMap { $0.naming(match.parameters).elements }
@@ -87,7 +86,7 @@ public struct PolicyJudge: Sendable {
                 + added(by: issuer, at: resource)
             let unmet = RequirementJudge(
                 claims: token.claims, issuer: issuer, implied: resource.scopes,
-                // A segment with an encoded slash or escape names no organisation.
+                // A segment with an encoded slash or escape names no organization.
                 parameters: match.parameters.filter { !RequestPath.isOpaque($0.value) }, now: now
             ).reasons(parts)
             guard unmet.isEmpty else { throw Fault(unmet) }
@@ -97,7 +96,7 @@ public struct PolicyJudge: Sendable {
         }
     }
 
-    /// Parts that the issuer of a token adds to each rule: judged together at a resource with other issuers.
+    /// Parts that the token's issuer adds to each rule. At a resource with other issuers they are judged together.
     private func added(by issuer: Issuer, at resource: Resource) -> [Part] {
         let parts = issuer.require.filter { !$0.isAboutClaims }
         return resource.issuers.count > 1 && !parts.isEmpty ? [.anyOf([.mapping(parts)])] : parts
@@ -108,7 +107,7 @@ public struct PolicyJudge: Sendable {
     }
 }
 
-/// Reasons for which a request or its token is refused, one of which is given.
+/// Reasons for which a request or its token may be refused; one of them is given.
 struct Fault: Error {
     let reasons: Set<Reason>
 

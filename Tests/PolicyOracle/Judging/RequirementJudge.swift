@@ -1,4 +1,4 @@
-/// Whether requirements hold for a token, and which reasons are given if they do not.
+/// Judgement of requirements for a token, with the reasons if they do not hold.
 struct RequirementJudge {
     let claims: [String: JSON]
     let issuer: Issuer
@@ -8,8 +8,8 @@ struct RequirementJudge {
     let parameters: [String: String]
     let now: Int
 
-    /// Reasons for which parts that must all hold are refused; none if they do. The first row of the table answers; the
-    /// page does not say which of several parts in one row does.
+    /// Reasons for which parts that must all hold are refused. Empty if they hold. The first row of the table answers;
+    /// the page leaves open which of several parts in one row does.
     func reasons(_ parts: [Part]) -> Set<Reason> {
         let unmet = parts.filter { !holds($0) }
         guard let first = unmet.map(\.rank).min() else { return [] }
@@ -49,7 +49,7 @@ struct RequirementJudge {
 
     // MARK: What the token says
 
-    /// Scopes of the token, and all that they imply.
+    /// Scopes of the token, and all scopes that they imply.
     private var grantedScopes: Set<String> {
         let claim = issuer.scopePaths.lazy.compactMap { $0.value(in: claims) }.first
         var granted: Set<String> =

@@ -1,4 +1,4 @@
-/// Which resource and which rule a request falls under.
+/// Search for the resource and rule of a request.
 struct RuleFinder {
     /// A rule, and the values of its parameters.
     struct Match {
@@ -8,7 +8,7 @@ struct RuleFinder {
 
     let policy: Policy
 
-    /// The place that wins, and its resource: by host, then port, then path.
+    /// The winning place and its resource: by host, then port, then path.
     func winner(_ authority: String, _ path: RequestPath) -> (resource: Resource, place: Place)? {
         let parts = authority.split(separator: ":").map(String.init)
         let name = parts[0].lowercased()
@@ -25,7 +25,7 @@ struct RuleFinder {
         return nil
     }
 
-    /// The most specific rule of a resource that has one for the method.
+    /// The most specific rule of a resource for the method.
     func match(_ method: String, _ path: RequestPath, below place: Place, of resource: Resource) -> Match? {
         let rest = Array(path.segments.dropFirst(place.path.count))
         let matching = resource.rules.compactMap { rule in

@@ -1,8 +1,8 @@
-/// The credentials of a request, from where its resource reads them.
+/// Credentials of a request, from the header that its resource uses.
 struct SentCredentials {
     private let credentials: Credentials
     private let hasTokenInQuery: Bool
-    /// True if the request has `Authorization`, the resource's own field, or a token in the query.
+    /// True if the request has neither `Authorization`, nor the resource's own header, nor a token in the query.
     let areAbsent: Bool
 
     init(_ request: Request, _ resource: Resource) {
@@ -12,7 +12,7 @@ struct SentCredentials {
         areAbsent = request.credentials == .none && isFieldAbsent && !request.hasTokenInQuery
     }
 
-    /// Credentials in the field of the resource, behind its prefix.
+    /// Credentials in the resource's header, after its prefix.
     private static func read(_ request: Request, _ prefix: String) -> Credentials {
         switch request.tokenField {
         case .none, .empty, .twice: request.tokenField
@@ -20,7 +20,7 @@ struct SentCredentials {
             if request.tokenFieldPrefix.lowercased() == prefix.lowercased() {
                 request.tokenField
             } else {
-                // Without the prefix there is no token; where none is asked for, it is a text beside the token.
+                // Without the prefix there is no token; without a configured prefix, the text is beside the token.
                 prefix.isEmpty ? .malformed(request.tokenFieldPrefix) : .otherScheme
             }
         }

@@ -1,16 +1,16 @@
-/// The judge of what is asked of every token before any rule, in the order of the list in `docs/security.md`.
+/// The checks of every token before any rule, in the order of the list in `docs/security.md`.
 struct TokenJudge {
     let token: Token
     let resource: Resource
     let issuers: [Issuer]
     let now: Int
 
-    /// Signature algorithms of the closed table.
+    /// Signature algorithms of the algorithm table.
     private static let knownAlgorithms = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "Ed448", "EdDSA",
     ]
 
-    /// The issuer of a token that is good for the resource.
+    /// The issuer of a token that is valid for the resource. Throws the fault otherwise.
     func verified() throws(Fault) -> Issuer {
         guard formFaults.isEmpty else { throw Fault(formFaults) }
         guard let issuer else { throw Fault([.issuerMismatch]) }
@@ -52,7 +52,7 @@ struct TokenJudge {
 
     // MARK: Claims
 
-    /// Faults of dates; the page does not say which of several is told.
+    /// Faults of dates; the page leaves open which of several is reported.
     private func timeFaults(_ issuer: Issuer) -> Set<Reason> {
         var faults: Set<Reason> = []
         let leeway = Double(issuer.toleratedSeconds)
@@ -76,7 +76,7 @@ struct TokenJudge {
         return faults
     }
 
-    /// A fault of `jti`; the page does not say when it is judged.
+    /// Faults of `jti`; the page leaves open when it is checked.
     private var identifierFaults: Set<Reason> {
         switch claim("jti") {
         case nil, .text?, .integer?: []
@@ -121,7 +121,7 @@ struct TokenJudge {
 
     private func bindingFaults(_: Issuer) -> Set<Reason> { claim("cnf") == nil ? [] : [.boundToken] }
 
-    /// A claim at the top; null is absent.
+    /// A top-level claim; null counts as absent.
     private func claim(_ name: String) -> JSON? { token.claims[name].flatMap { $0 == .null ? nil : $0 } }
 
     private func text(_ value: JSON?) -> String? {
@@ -130,8 +130,8 @@ struct TokenJudge {
 }
 
 extension Issuer {
-    /// The client that a token was issued to: the first of the client claims that is there, if it is a text, or an
-    /// integer, which is its digits. Nil if it is something else, or none is there.
+    /// The client that a token was issued to: the first client claim that is present, if it is a string or an integer
+    /// (its digits). Nil if it has another type, or none is present.
     func client(of claims: [String: JSON]) -> String? {
         switch clientPaths.lazy.compactMap({ $0.value(in: claims) }).first {
         case .text(let text)?: text

@@ -1,4 +1,4 @@
-/// An issuer without a profile, as the file has it. Nil stands for a key that is not there.
+/// An issuer without a profile, as in the file. Nil means that the key is absent.
 public struct Issuer: Hashable, Sendable {
     public enum TokenType: Hashable, Sendable {
         case any
@@ -11,9 +11,9 @@ public struct Issuer: Hashable, Sendable {
     public var identifier: String
     public var tokenType: TokenType
     public var algorithms: [String]?
-    /// In seconds.
+    /// Leeway in seconds.
     public var leeway: Int?
-    /// In seconds.
+    /// Maximum lifetime in seconds.
     public var maxLifetime: Int?
     public var allowsMissingKeyID = false
     public var deniedKeys: [String] = []

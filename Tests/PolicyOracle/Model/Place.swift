@@ -1,11 +1,11 @@
-/// A place of a resource: `/path`, or `host[:port][/path]`, the host perhaps with `*.` before it.
+/// A place of a resource: `/path`, or `host[:port][/path]`; the host may begin with `*.`.
 public struct Place: Hashable, Sendable {
-    /// Kinds of hosts, in the order in which they are asked.
+    /// Kinds of hosts, in order of precedence.
     enum HostKind: CaseIterable { case exact, wildcard, any }
 
     public let text: String
     let kind: HostKind
-    /// The host, or what follows `*.`.
+    /// The host, or the part after `*.`.
     let host: String
     let port: Int?
     let path: [String]

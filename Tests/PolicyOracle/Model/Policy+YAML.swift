@@ -1,5 +1,5 @@
 extension Policy {
-    /// The file that says this.
+    /// The policy as a configuration file.
     public var yaml: String {
         var lines = ["listen: 127.0.0.1:8080"]
         if !methods.isEmpty { lines.append("methods: \(methods.list)") }
@@ -139,7 +139,7 @@ extension [ClaimDemand] {
 }
 
 extension [ClaimDemand.Value] {
-    /// One alone without a list.
+    /// A single element is written without a list.
     fileprivate var yaml: String {
         let values = map { value in
             switch value {
@@ -155,7 +155,7 @@ extension [ClaimDemand.Value] {
 }
 
 extension [String] {
-    /// A list of texts; one alone is the text.
+    /// A list of strings; a single one is written as a string.
     fileprivate var list: String {
         count == 1 ? JSON.quoted(self[0]) : "[\(map(JSON.quoted).joined(separator: ", "))]"
     }

@@ -1,6 +1,6 @@
-/// A whole file, as far as it decides about requests.
+/// A whole file, as far as it affects decisions about requests.
 public struct Policy: Hashable, Sendable {
-    /// Methods of its own.
+    /// Additional methods of the file.
     public var methods: [String] = []
     public var issuers: [Issuer]
     public var policies: [String: Requirement] = [:]
@@ -15,19 +15,19 @@ public struct Policy: Hashable, Sendable {
 /// A protected API.
 public struct Resource: Hashable, Sendable {
     public enum Audiences: Hashable, Sendable {
-        /// The key is not there: the identifier is the audience.
+        /// The key is absent: the identifier is the audience.
         case identifier
         case ofAll([String])
-        /// By the name of an issuer.
+        /// Audiences by the name of the issuer.
         case ofEach([String: [String]])
     }
 
     /// Treatment of a path with `%2F`.
     public enum EncodedSlashes: String, Hashable, Sendable { case refuse, keep, opaque }
 
-    /// The field that has the token in place of `Authorization`, whose name is `X-Token` in all files.
+    /// The header that carries the token instead of `Authorization`; its name is `X-Token` in all files.
     public struct TokenHeader: Hashable, Sendable {
-        /// Text before the token. Nil if the key is not there.
+        /// Text before the token. Nil if the key is absent.
         public let prefix: String?
 
         public init(prefix: String?) { self.prefix = prefix }
@@ -58,7 +58,7 @@ public struct Resource: Hashable, Sendable {
         (at.isEmpty ? [String(identifier.drop { $0 != ":" }.dropFirst(3))] : at).map(Place.init)
     }
 
-    /// Audiences of which a token of the issuer must name one.
+    /// Audiences; a token of the issuer must name one of them.
     public func audiences(of issuer: Issuer) -> [String] {
         switch audiences {
         case .identifier: [identifier]
@@ -72,7 +72,7 @@ public struct Resource: Hashable, Sendable {
 public struct Rule: Hashable, Sendable {
     public var route: Route
     public var access: Access
-    /// Replaces that of its resource.
+    /// Mode that overrides that of its resource.
     public var mode: Mode?
 
     public init(_ route: String, _ access: Access, mode: Mode? = nil) {

@@ -1,9 +1,9 @@
-/// A request, as far as it decides about the answer.
+/// A request, as far as it affects the answer.
 public struct Request: Hashable, Sendable {
     public var method: String
-    /// Perhaps with a port.
+    /// Host, possibly with a port.
     public var host: String
-    /// Without the query.
+    /// Path without the query.
     public var path: String
     public var query: String?
     /// Content of `Authorization`.
@@ -20,22 +20,22 @@ public struct Request: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    /// True if the query has a token, by its name in any case.
+    /// True if the query has a token, whatever the case of its name.
     var hasTokenInQuery: Bool {
         (query ?? "").split(separator: "&").contains { $0.prefix { $0 != "=" }.lowercased() == "access_token" }
     }
 }
 
-/// Content of a field for credentials, behind `Bearer` or the prefix.
+/// Content of a header for credentials, after `Bearer` or the prefix.
 public enum Credentials: Hashable, Sendable {
-    /// No such field.
+    /// The header is absent.
     case none
     case empty
     /// A scheme other than Bearer.
     case otherScheme
     /// A text that is not exactly one token.
     case malformed(String)
-    /// Two fields.
+    /// The header is there twice.
     case twice
     /// A text that is no compact JWS.
     case text(String)

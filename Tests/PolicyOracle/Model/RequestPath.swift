@@ -1,13 +1,13 @@
 /// A path of a request, read in segments.
 struct RequestPath: Hashable {
-    /// Each in its escaped form, without its parameters.
+    /// Segments in escaped form, without their parameters.
     let segments: [String]
     let hasFinalSlash: Bool
     let hasParameters: Bool
-    /// In its escaped form, as a whole.
+    /// The whole path in escaped form.
     private let text: String
 
-    /// Nil if two readers may read the path differently, whatever the resource permits.
+    /// Reads a path. Nil if two servers may read it differently, whatever the resource permits.
     init?(_ path: String) {
         let text = Self.escaped(path).replacing("%2f", with: "%2F")
         guard !["//", "%5C", "%5c", "\\"].contains(where: { text.contains($0) }), !Self.hasDots(text) else {
@@ -29,7 +29,7 @@ struct RequestPath: Hashable {
         text.split(separator: "/").contains { [".", ".."].contains(decoded($0)) }
     }
 
-    /// The text with characters that browsers send as they are as their escapes.
+    /// The text with the characters escaped that browsers send unescaped.
     static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             byte < 0x80 && byte != UInt8(ascii: "|")
@@ -44,13 +44,13 @@ struct RequestPath: Hashable {
     /// True if there is a `%25` before two hexadecimal digits.
     var hasEncodedEscape: Bool { text != Self.decodingPercents(text) }
 
-    /// True of a segment that is more than one once it is decoded, perhaps twice.
+    /// True if a segment becomes several once decoded, or decoded twice.
     static func isOpaque(_ segment: String) -> Bool {
         segment.contains("%2F") || segment != decodingPercents(segment)
     }
 
-    /// Every way in which others may read a path whose encoded slashes are kept: as it is, with `/` in their place, and
-    /// then without empty segments. Nil if one of them has a segment `.` or `..`, or begins with `//`.
+    /// Every way in which other servers may read a path with kept encoded slashes: as it is, with `/` in their place,
+    /// and then without empty segments. Nil if one of them has a segment `.` or `..`, or begins with `//`.
     var readings: [RequestPath]? {
         let decoded = text.replacing("%2F", with: "/")
         guard !decoded.hasPrefix("//"), !Self.hasDots(decoded) else { return nil }
@@ -59,7 +59,7 @@ struct RequestPath: Hashable {
         return [self, RequestPath(text: decoded), RequestPath(text: short)]
     }
 
-    /// True if a server that decodes the path once or twice could read more into it than segments.
+    /// True if a server that decodes the path once or twice could find more than segments in it.
     var isUnsafeDecoded: Bool {
         let once = Self.decoded(text[...])
         return [once, Self.decoded(once[...])].contains { decoded in
@@ -68,7 +68,7 @@ struct RequestPath: Hashable {
         }
     }
 
-    /// The text with the characters that its escapes stand for.
+    /// The text with its escapes decoded.
     private static func decoded(_ text: Substring) -> String {
         var bytes = Array(text.utf8)[...]
         var decoded: [UInt8] = []
@@ -84,7 +84,7 @@ struct RequestPath: Hashable {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// The text with each `%25` before two hexadecimal digits as a `%`.
+    /// The text with each `%25` before two hexadecimal digits decoded to `%`.
     private static func decodingPercents(_ text: String) -> String {
         let parts = text.split(separator: "%25", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts[0])) { done, part in

@@ -1,12 +1,12 @@
 /// A rule's `METHODS PATH`.
 public struct Route: Hashable, Sendable {
-    /// Parts of a path, the most specific first; a path that ends is more specific than one that goes on.
+    /// Parts of a path, the most specific first; a path that ends is more specific than one that continues.
     public enum Segment: Hashable, Sendable {
         case literal(String)
         case parameter(String)
         /// `*`, one segment.
         case wildcard
-        /// `**`, any number of segments, none included.
+        /// `**`, zero or more segments.
         case rest
 
         fileprivate var rank: Int {
@@ -40,7 +40,7 @@ public struct Route: Hashable, Sendable {
         }
     }
 
-    /// The values of its parameters, if it covers the path.
+    /// Values of the parameters. Nil if the route does not cover the path.
     func parameters(in path: [String]) -> [String: String]? {
         let fixed = segments.last == .rest ? segments.dropLast() : segments[...]
         guard segments.last == .rest ? path.count >= fixed.count : path.count == fixed.count else { return nil }
@@ -55,8 +55,8 @@ public struct Route: Hashable, Sendable {
         return values
     }
 
-    /// Less than another route's if it is more specific: by segments from the left, the final slash, and the method.
-    /// Nil if it has no rule for the method.
+    /// Precedence, less if more specific: by segments from the left, the final slash, and the method. Nil if the route
+    /// does not match the method.
     func specificity(_ method: String, hasFinalSlash: Bool) -> [Int]? {
         let ofMethod =
             methods.contains(method)

@@ -1,4 +1,4 @@
-/// A key of a requirement that is written as a mapping.
+/// A key of a requirement written as a mapping.
 public indirect enum Part: Hashable, Sendable {
     case allOf([String])
     case anyOf([Alternative])
@@ -10,19 +10,19 @@ public indirect enum Part: Hashable, Sendable {
     case issuer([String])
     case clients([String])
     case organization([String])
-    /// `organization: "{name}"`, which the rule's path names.
+    /// `organization: "{name}"`, with the name of a parameter in the rule's path.
     case organizationInPath(String)
     case acr([String])
-    /// In seconds.
+    /// Maximum age in seconds.
     case maxAge(Int)
 }
 
-/// One of the list of an `any_of`.
+/// An entry of the list of an `any_of`.
 public enum Alternative: Hashable, Sendable {
     case scope(String)
     case mapping([Part])
 
-    /// Everything that it asks for.
+    /// All parts of the alternative.
     public var parts: [Part] {
         switch self {
         case .scope(let scope): [.allOf([scope])]
@@ -31,7 +31,7 @@ public enum Alternative: Hashable, Sendable {
     }
 }
 
-/// Position in the table of answers: of several parts that do not hold the first in the table answers.
+/// Row in the table of answers: of several parts that do not hold, the first row answers.
 enum Rank: Int, Comparable {
     case organization, issuer, scopes, roles, claims, clients, acr, maxAge
 
@@ -39,7 +39,7 @@ enum Rank: Int, Comparable {
 }
 
 extension Part {
-    /// Its row in the table. Alternatives are judged where the last part of the first of them is.
+    /// Row in the table. Alternatives are judged at the row of the last part of the first alternative.
     var rank: Rank {
         switch self {
         case .organization, .organizationInPath: .organization
@@ -54,10 +54,10 @@ extension Part {
         }
     }
 
-    /// True of `claims`, `not` and `absent`, which an issuer's `require` asks of tokens before any rule.
+    /// True for `claims`, `not` and `absent`, which an issuer's `require` checks before any rule.
     public var isAboutClaims: Bool { rank == .claims && !isAlternatives }
 
-    /// The part with the organisation that the path names, where it asks for that.
+    /// The part with the organization from the path, if it requires one.
     func naming(_ parameters: [String: String]) -> Part {
         switch self {
         case .organizationInPath(let name): .organization([parameters[name] ?? ""])
@@ -74,7 +74,7 @@ extension Part {
         }
     }
 
-    /// Parts that each ask for one thing, and together for what this one does, in one spelling.
+    /// Parts that each require one thing, together the same as this one, in one spelling.
     var elements: [Part] {
         switch self {
         case .allOf(let scopes), .text(let scopes): scopes.map { .allOf([$0]) }

@@ -1,12 +1,12 @@
 /// A requirement on tokens: of a rule, of a policy, or the `require` of a resource.
 public enum Requirement: Hashable, Sendable {
     case authenticated
-    /// Scopes in one text, all of which are needed.
+    /// Scopes in one string, all of which are required.
     case scopes([String])
-    /// A mapping, perhaps with a `policy` among its keys.
+    /// A mapping, possibly with a `policy` among its keys.
     case mapping([Part], policy: String? = nil)
 
-    /// Everything that it asks for, its policy included.
+    /// All parts of the requirement, including its policy.
     public func parts(_ policies: [String: Requirement]) -> [Part] {
         switch self {
         case .authenticated: []
@@ -19,11 +19,11 @@ public enum Requirement: Hashable, Sendable {
 /// Requests that a rule permits.
 public enum Access: Hashable, Sendable {
     case everyone
-    /// Requests without any credentials, and those with a token that meets the requirement.
+    /// Requests without any credentials, and requests with a token that satisfies the requirement.
     case optional(Requirement)
     case needing(Requirement)
 
-    /// The requirement on tokens. Nil if none is looked at.
+    /// The requirement on tokens. Nil if tokens are ignored.
     public var requirement: Requirement? {
         switch self {
         case .everyone: nil
@@ -32,10 +32,10 @@ public enum Access: Hashable, Sendable {
     }
 }
 
-/// Whether requests that are not permitted are refused.
+/// Mode: whether refused requests are refused or only observed.
 public enum Mode: Hashable, Sendable {
     case enforce
-    /// Until a day or time as the file spells it, which is that many seconds after 1970.
+    /// Observed until a day or time as the file writes it, which is this many seconds since 1970.
     case observe(until: String, seconds: Int)
 
     func isObserving(at now: Int) -> Bool {

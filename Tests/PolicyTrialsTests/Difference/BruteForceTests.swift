@@ -7,19 +7,17 @@ import RequestAuthorization
 import TestSupport
 import Testing
 
-/// Agreement of the differences that are found with those that trying every request finds, over pairs of small files
-/// that are drawn at random.
+/// The comparison finds the same differences as trying every request, over random pairs of small files.
 ///
-/// `BEARWARD_PAIRS` asks for more pairs, `BEARWARD_SEED` for others.
+/// `BEARWARD_PAIRS` sets the number of pairs, `BEARWARD_SEED` the seed.
 struct BruteForceTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let pairs = environment["BEARWARD_PAIRS"].flatMap { Int($0) }
     private static let seed = environment["BEARWARD_SEED"].flatMap { UInt64($0) } ?? 1
-    /// With more tokens than this, one request that falls under the same two rules is tried with each of them; else two
-    /// are.
+    /// With more tokens than this, one request per pair of rules is tried with each token; otherwise two.
     private static let manyTokens = 30
 
-    /// A request that fell under these rules in the two files, and what was otherwise.
+    /// A request that matched these rules in the two files, and the difference.
     private struct Found: Hashable {
         let old: String
         let new: String
@@ -35,8 +33,7 @@ struct BruteForceTests {
     }
 
     @Test(.timeLimit(.minutes(300)), arguments: Effort.some([30, 150], quick: 1))
-    func `every difference that trying all requests finds is found, and each that is found is one`(_ usual: Int) throws
-    {
+    func `the comparison finds every difference that brute force finds, and no false one`(_ usual: Int) throws {
         let pairs = Self.pairs ?? usual
         var generator = PolicyGenerator(seed: Self.seed)
         var (compared, refused, tried, found) = (0, 0, 0, 0)
@@ -76,7 +73,7 @@ struct BruteForceTests {
         for form in PolicyGenerator.allForms { #expect(generator.drawn[form, default: 0] >= least, "\(form)") }
     }
 
-    /// Judges once more what a difference states.
+    /// Judges the example of a difference once more.
     private static func findings(_ difference: Difference, _ old: JudgedPolicy, _ new: JudgedPolicy) throws -> [Found] {
         let witness = difference.witness
         let head = try JudgedPolicy.head(witness.method, witness.url, witness.fields)

@@ -3,7 +3,7 @@ import PolicyTrials
 import TestSupport
 import Testing
 
-/// Files of a thousand rules are compared by looking at little more than what is otherwise in them.
+/// Files of a thousand rules are compared by examining little more than their differences.
 struct ComparisonCostTests {
     private static let kinds = [
         "read", "read write", "{any_of: [read, {roles: [admin]}]}", "{claims: {team: [a, b]}}", "{public: true}",
@@ -11,7 +11,7 @@ struct ComparisonCostTests {
         "{claims: {repo: {glob: \"acme/*\"}}, max_age: 10m}",
     ]
 
-    /// - Parameter shift: by how much the requirements are another's.
+    /// - Parameter shift: number of rules by which the requirements are shifted.
     private static func file(shift: Int) -> String {
         let rules = (0..<1000).map { number in
             let section = "/s\(number / 40)"
@@ -22,7 +22,7 @@ struct ComparisonCostTests {
         return PolicyComparisonTests.file(rules.joined(separator: ", "))
     }
 
-    @Test(.slow) func `a thousand rules against a thousand cost a bounded number of judgements`() throws {
+    @Test(.slow) func `comparing a thousand rules with a thousand takes a bounded number of judgements`() throws {
         let (old, new, other) = (
             try PolicyComparisonTests.configuration(Self.file(shift: 0)),
             try PolicyComparisonTests.configuration(Self.file(shift: 1)),

@@ -7,7 +7,7 @@ import TokenVerification
 
 @testable import PolicyTrials
 
-/// A verdict that is not the one a token was made for.
+/// A verdict other than the one a token was built for.
 struct ContradictionTests {
     private static let token = LeastToken(
         header: TokenHeader(algorithm: .rs256, isAccessTokenType: true),
@@ -17,7 +17,7 @@ struct ContradictionTests {
             StatedMember("exp", .integer(1_767_225_900)),
         ])
 
-    /// The verdict of a file whose rule asks for a scope.
+    /// Verdict of a file whose rule requires a scope.
     private static func verdict(on token: LeastToken) throws -> PolicyTrials.JudgedRequest {
         let side = try PolicySide(
             try PolicyComparisonTests.configuration(PolicyComparisonTests.file("GET /a: read")))
@@ -27,14 +27,14 @@ struct ContradictionTests {
         return side.verdict(on: witness, at: PolicySide.time)
     }
 
-    @Test func `it is Bearward's fault where the token is as the tests want it`() throws {
+    @Test func `a verdict that contradicts a correctly built token counts as Bearward's error`() throws {
         let refused = try Self.verdict(on: Self.token)
         #expect(refused.reason == .policy(.insufficientScope))
         let hasNoScope = TokenTest.claim(ClaimPath(member: "scope"), .absent)
         #expect(PolicyComparison.contradict(refused, refused, Self.token, [hasNoScope]))
     }
 
-    @Test func `it is not where the search made another token, or something else decided`() throws {
+    @Test func `a verdict on a token that misses its tests, or for another cause, is no contradiction`() throws {
         let refused = try Self.verdict(on: Self.token)
         let hasScope = TokenTest.first([ClaimPath(member: "scope")], .words([.string("read")], prefix: ""))
         #expect(!PolicyComparison.contradict(refused, refused, Self.token, [hasScope]))

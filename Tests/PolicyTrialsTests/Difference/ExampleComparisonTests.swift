@@ -8,8 +8,8 @@ import TokenVerification
 
 @testable import ConfigurationFile
 
-/// Tokens of every provider are found: for each rule of each example, and each issuer, one that the rule refuses and
-/// that only asks for less would let in.
+/// Tokens are found for every provider: for each rule of each example and each issuer, one that the rule refuses and a
+/// less strict rule accepts.
 struct ExampleComparisonTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../deploy/examples").standardizedFileURL
@@ -28,18 +28,18 @@ struct ExampleComparisonTests {
         return configuration
     }
 
-    @Test func `the examples are found`() {
+    @Test func `the comparison examples are found`() {
         #expect(Self.examples.count > 15)
     }
 
     @Test(arguments: examples)
-    func `each issuer has a token that a rule refuses and that a rule for any token lets in`(_ name: String) throws {
-        // Some name files that are not there.
+    func `each issuer has a token that one rule refuses and a rule for any token accepts`(_ name: String) throws {
+        // Some examples name files that do not exist.
         guard let example = try Self.configuration(name) else { return }
         #expect(try PolicyComparison(example, example).differences.isEmpty)
         for (index, configured) in example.resources.indexed {
             let resource = configured.terms
-            // What is only observed is let in already.
+            // An observed rule already forwards every request.
             let enforced = resource.policies.indexed.filter { resource.mode(of: $0.index) == .enforce }
             for (rule, policy) in enforced where policy.requirements?.isEmpty == false {
                 for issuer in resource.issuers {

@@ -6,7 +6,7 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// A configuration that judges requests, without anything of what finds differences.
+/// A configuration that judges requests, independent of the comparison.
 struct JudgedPolicy {
     let configuration: Configuration
     let authorizer: AssumedAuthorizer
@@ -17,7 +17,7 @@ struct JudgedPolicy {
             resources: configuration.protectedResources, issuers: configuration.issuers.mapped(\.trusted))
     }
 
-    /// As a client would send it.
+    /// A request head as a client sends it.
     static func head(_ method: String, _ url: String, _ fields: [String]) throws -> RequestHead {
         let rest = url.hasPrefix("/") ? "localhost" + url : String(url.split(separator: "//", maxSplits: 1).last ?? "")
         let host = rest.prefix { $0 != "/" }
@@ -57,7 +57,7 @@ struct JudgedPolicy {
         }
     }
 
-    /// The resource and the rule, as they are written.
+    /// The resource and the rule, as written in the file.
     private func name(_ facts: AuthorizationFacts) -> String {
         guard let resource = facts.resource else { return "none" }
         let configured = configuration.resources[resource]
@@ -72,7 +72,7 @@ struct Outcome: Hashable {
     /// Request as the upstream sees it. Nil if it is refused.
     let sent: [String: String]?
 
-    /// Kinds of difference: `now_allowed`, `now_refused`, or the parts that the upstream sees otherwise.
+    /// Kinds of difference: `now_allowed`, `now_refused`, or the parts that the upstream receives differently.
     func differences(to new: Outcome) -> [String] {
         switch (sent, new.sent) {
         case (nil, nil): []

@@ -35,7 +35,7 @@ struct PolicyComparisonTests {
         """
     }
 
-    /// Each difference in a line: the kind, the request, and what the token says besides what any needs.
+    /// Each difference in a line: the kind, the request, and the claims beyond those that every token needs.
     private static func told(_ old: String, _ new: String) throws -> [String] {
         let comparison = try PolicyComparison(try configuration(old), try configuration(new))
         #expect(comparison.undecided.isEmpty && comparison.contradictions.isEmpty)
@@ -48,15 +48,15 @@ struct PolicyComparisonTests {
 
     private static let host = "https://api.example.com/shop"
 
-    @Test func `a file is no different from itself, whatever its order`() throws {
+    @Test func `a file does not differ from itself, whatever the order of its rules`() throws {
         let old = Self.file("GET /a: read, \"POST /a/{id}\": {any_of: [write, {roles: [admin]}]}")
         let new = Self.file("\"POST /a/{id}\": {any_of: [write, {roles: [admin]}]}, GET /a: read")
         #expect(try Self.told(old, old).isEmpty)
         #expect(try Self.told(old, new).isEmpty)
     }
 
-    @Test func `a token that cannot be made is told as not decided, and is no contradiction`() throws {
-        // A member that is called by the whole path stands in the way of its absence.
+    @Test func `a difference whose token cannot be built is reported as undecided, not as a contradiction`() throws {
+        // A member whose name is the whole path prevents the path from being absent.
         let rules = "GET /a: {absent: [act.sub], claims: {/act.sub: x}}"
         let old = try Self.configuration(Self.file(rules))
         let new = try Self.configuration(Self.file(rules, upstream: "http://127.0.0.1:9001"))
@@ -66,7 +66,7 @@ struct PolicyComparisonTests {
         #expect(comparison.differences.isEmpty)
     }
 
-    @Test func `what is longer than a limit is no contradiction`() throws {
+    @Test func `a token beyond a limit is no contradiction`() throws {
         let scopes = (0..<50).map { String(repeating: "x", count: 800) + "-\($0)" }.joined(separator: ", ")
         let old = try Self.configuration(Self.file("GET /a: {all_of: [\(scopes)]}"))
         let new = try Self.configuration(Self.file("GET /a: {all_of: [\(scopes), more]}"))
@@ -79,15 +79,14 @@ struct PolicyComparisonTests {
         "    mode: \(mode)\n    forward: {identity: {subject: X-Subject}}"
     }
 
-    @Test func `a rule that is only observed now lets in what it refused, and one that enforces now refuses it`() throws
-    {
+    @Test func `a rule that changes to observe mode allows what it refused, and the reverse refuses it`() throws {
         let observed = "{observe: {until: 2099-01-01}}"
         let enforced = Self.file("GET /a: {all_of: [read]}")
         let ruleObserved = Self.file("GET /a: {all_of: [read], mode: \(observed)}")
         #expect(try Self.told(enforced, ruleObserved) == ["now_allowed GET \(Self.host)/a"])
         #expect(try Self.told(ruleObserved, enforced) == ["now_refused GET \(Self.host)/a"])
         #expect(try Self.told(ruleObserved, ruleObserved).isEmpty)
-        // Under no rule too.
+        // Also for requests without a rule.
         let resourceObserved = Self.file("GET /a: {all_of: [read]}", resource: "    mode: \(observed)")
         let kinds = Set(try Self.told(enforced, resourceObserved).map { $0.prefix(11) })
         #expect(kinds == ["now_allowed"])
@@ -97,13 +96,13 @@ struct PolicyComparisonTests {
     }
 
     /// Tries each method, because the meaning of a path with a decoded slash depends on the rules of the method.
-    @Test func `a path with an encoded slash is tried with each method`() throws {
+    @Test func `a path with an encoded slash is tried with every method`() throws {
         let rules = "\"ANY /{id}\": authenticated, \"POST /{id}/b\": authenticated"
         let told = try Self.told(Self.file(rules, resource: "    encoded_slashes: keep"), Self.file(rules))
         #expect(told == ["now_refused POST \(Self.host)/y%2Fb"])
     }
 
-    @Test func `a path whose decoded form is at another place stands for no other`() throws {
+    @Test func `a path that decodes into another place does not represent its own`() throws {
         let other = """
                 mode: {observe: {until: 2099-01-01}}
                 encoded_slashes: keep
@@ -118,7 +117,7 @@ struct PolicyComparisonTests {
         #expect(told.contains("now_refused POST \(Self.host)/y%2Fb"), "\(told)")
     }
 
-    @Test func `names in a path are put in its own form`() throws {
+    @Test func `captured names in a path are written in the form of that path`() throws {
         let rules = "\"GET /{id}\": {organization: \"{id}\"}"
         let require = "    require: {organization: [o1, o2]}"
         let told = try Self.told(
@@ -126,7 +125,7 @@ struct PolicyComparisonTests {
         #expect(told == ["now_refused GET \(Self.host)/o1;v=1"])
     }
 
-    @Test func `of two observed rules it is told whose requests state an identity`() throws {
+    @Test func `for two observed rules, a difference in the forwarded identity is reported`() throws {
         let resource = Self.resource(mode: "{observe: {until: 2099-01-01}}")
         let told = try Self.told(
             Self.file("GET /a: {all_of: [read]}", resource: resource),
@@ -135,13 +134,13 @@ struct PolicyComparisonTests {
         #expect(told.first?.hasPrefix("goes_elsewhere GET \(Self.host)/a identity.x-subject: ") == true)
     }
 
-    @Test func `a scope less is now allowed, a scope more is now refused`() throws {
+    @Test func `one scope less is reported as now allowed, one more as now refused`() throws {
         let (less, more) = (Self.file("GET /a: read"), Self.file("GET /a: read write"))
         #expect(try Self.told(more, less) == ["now_allowed GET \(Self.host)/a"])
         #expect(try Self.told(less, more) == ["now_refused GET \(Self.host)/a"])
     }
 
-    @Test func `a rule that another one takes requests from is told with both`() throws {
+    @Test func `a rule that takes requests from another is reported with both rules`() throws {
         let old = Self.file("GET /**: read")
         let new = Self.file("GET /**: read, GET /a/b: {public: true}")
         let comparison = try PolicyComparison(try Self.configuration(old), try Self.configuration(new))
@@ -153,7 +152,7 @@ struct PolicyComparisonTests {
     }
 
     @Test(arguments: [
-        // The same in other words.
+        // The same requirement in other words.
         ("{any_of: [a, b]}", "{any_of: [b, a]}", []),
         ("{all_of: [a, b]}", "{all_of: [b, a]}", []),
         ("{any_of: [{all_of: [a, b]}, {all_of: [a, c]}]}", "{all_of: [a], any_of: [b, c]}", []),
@@ -163,14 +162,14 @@ struct PolicyComparisonTests {
             "{any_of: [{absent: [act]}, {not: {claims: {act: y}}}, {claims: {act: y}}]}",
             ["now_allowed", "now_refused"]
         ),
-        // What a pattern has beyond another, and beside it.
+        // Values that a pattern matches beyond another, and values outside it.
         ("{claims: {t: {glob: \"x/*\"}}}", "{claims: {t: {glob: \"x/**\"}}}", ["now_allowed"]),
         ("{claims: {t: {glob: \"*/a\"}}}", "{claims: {t: {glob: \"a/*\"}}}", ["now_allowed", "now_refused"]),
         (
             "{claims: {t: {glob: \"x/*\"}}, not: {claims: {t: {glob: \"x/a*\"}}}}", "{claims: {t: {glob: \"x/*\"}}}",
             ["now_allowed"]
         ),
-        // An array has what two values need.
+        // An array can satisfy two values.
         ("{claims: {t: a}}", "{policy: both}", ["now_refused"]),
         // Types of JSON.
         ("{claims: {t: [1]}}", "{claims: {t: [\"1\"]}}", ["now_allowed", "now_refused"]),
@@ -185,14 +184,14 @@ struct PolicyComparisonTests {
         ("{public: true}", "{optional: read}", ["now_refused"]),
         ("{issuer: [company]}", "authenticated", []),
     ])
-    func `requirements are compared by what they ask`(_ old: String, _ new: String, _ kinds: [String]) throws {
+    func `requirements are compared by their meaning`(_ old: String, _ new: String, _ kinds: [String]) throws {
         let policies = "policies: {both: {claims: {t: [a]}, any_of: [{claims: {t: [b]}}, {roles: [none]}]}}"
         let files = [old, new].map { Self.file("GET /a: \($0)") + "\n" + policies }
         let told = try Self.told(files[0], files[1])
         #expect(Set(told.map { String($0.prefix { $0 != " " }) }) == Set(kinds), "\(told)")
     }
 
-    @Test func `an organisation in the path is compared with one that is written`() throws {
+    @Test func `an organization from the path is compared with a literal one`() throws {
         let old = Self.file("\"GET /{org}\": {organization: \"{org}\"}")
         let new = Self.file("\"GET /{org}\": {organization: acme}")
         #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
@@ -209,12 +208,12 @@ struct PolicyComparisonTests {
         (", clients: [a, b]", ", clients: [a]", "now_refused"), (", require: {claims: {t: [x]}}", "", "now_allowed"),
         ("", ", allow_missing_kid: true", "now_allowed"), ("", ", scope_claims: [permissions]", "now_allowed"),
     ])
-    func `what an issuer asks of its tokens is compared`(_ old: String, _ new: String, _ kind: String) throws {
+    func `requirements of an issuer are compared`(_ old: String, _ new: String, _ kind: String) throws {
         let told = try Self.told(Self.file("GET /a: read", issuer: old), Self.file("GET /a: read", issuer: new))
         #expect(told.first == "\(kind) GET \(Self.host)/a", "\(told)")
     }
 
-    @Test func `a tenant more, and another audience, are told`() throws {
+    @Test func `an additional tenant and another audience are reported`() throws {
         func file(_ tenants: String, _ audience: String) -> String {
             """
             listen: 127.0.0.1:8080
@@ -230,7 +229,7 @@ struct PolicyComparisonTests {
             try Self.told(file(one, api), file(one, other)).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
     }
 
-    @Test func `what the upstream sees otherwise is told, each thing once`() throws {
+    @Test func `each change in what the upstream receives is reported once`() throws {
         let old = Self.file(
             "GET /a: read", resource: "    forward: {identity: {subject: X-User}, claims: {groups: X-Groups}}")
         let new = Self.file(
@@ -249,7 +248,7 @@ struct PolicyComparisonTests {
         #expect(aspects == ["upstream", "host", "path", "authorization", "identity.x-user", "identity.x-groups"])
     }
 
-    @Test func `scopes that are read from another claim are told to the upstream otherwise`() throws {
+    @Test func `scopes read from another claim are reported as a change of the forwarded identity`() throws {
         let resource = "    forward: {identity: {scopes: X-Scope}}\n    scopes: {w: {implies: [r]}}"
         let old = Self.file("GET /a: r", issuer: ", scope_claims: [scp]", resource: resource)
         let new = Self.file("GET /a: r", resource: resource)
@@ -257,7 +256,7 @@ struct PolicyComparisonTests {
         #expect(told.contains { $0.hasPrefix("goes_elsewhere GET \(Self.host)/a identity.x-scope: ") }, "\(told)")
     }
 
-    @Test func `what cannot be is seen, however much else can be in many ways`() throws {
+    @Test func `an impossible combination is recognised, however many alternatives there are`() throws {
         let resource = "    require: {any_of: [r, w]}\n    scopes: {z: {implies: [r, w]}}"
         let rule = "GET /a: {clients: [c2], any_of: [r, {roles: [m, n]}, {all_of: [w, z]}]}"
         let old = Self.file(rule, issuer: ", scope_claims: [scp, scope]", resource: resource)
@@ -267,13 +266,13 @@ struct PolicyComparisonTests {
         #expect(try Self.told(new, other) == ["now_allowed GET \(Self.host)/a"])
     }
 
-    @Test func `a token in another field is told for both fields`() throws {
+    @Test func `a token in another header is reported for both headers`() throws {
         let old = Self.file("GET /a: read")
         let new = Self.file("GET /a: read", resource: "    token_header: {name: X-Token}")
         #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
     }
 
-    @Test func `forms of a path that only one file takes are told`() throws {
+    @Test func `path forms that only one file accepts are reported`() throws {
         let old = Self.file("GET /**: read")
         let parameters = Self.file("GET /**: read", resource: "    path_parameters: keep")
         #expect(try Self.told(old, parameters) == ["now_allowed GET \(Self.host);v=1"])
@@ -290,7 +289,7 @@ struct PolicyComparisonTests {
         #expect(told.contains { $0.hasPrefix("now_allowed GET \(Self.host)/y%2") }, "\(told)")
     }
 
-    @Test func `hosts and ports are told apart`() throws {
+    @Test func `hosts and ports are compared`() throws {
         let old = Self.file("GET /a: read", resource: "    at: [\"*.example.com/shop\"]")
         let new = Self.file(
             "GET /a: read", resource: "    at: [\"*.example.com/shop\", \"one.example.com:8443/shop/b\"]")
@@ -300,7 +299,7 @@ struct PolicyComparisonTests {
         #expect(try Self.told(wide, wider) == ["now_allowed GET /shop"])
     }
 
-    @Test func `what no request is judged by is named where it differs`() throws {
+    @Test func `settings that no request is judged by are named if they differ`() throws {
         let old = try Self.configuration(Self.file("GET /a: read"))
         let new = try Self.configuration(
             Self.file(
@@ -328,7 +327,7 @@ struct PolicyComparisonTests {
         ),
         ("GET /a: read", "GET /a: read, GET /b: {all_of: read, quotas: one}", "", true),
     ])
-    func `quotas are named only where a rule has others`(
+    func `quotas are named only if a rule has different ones`(
         _ old: String, _ new: String, _ resource: String, _ isNamed: Bool
     ) throws {
         let quotas = "\nquotas: {one: {requests: 1, per: 1s}, two: {requests: 2, per: 1s}}"
@@ -340,7 +339,7 @@ struct PolicyComparisonTests {
         #expect(NotCompared(before, after).lines == (isNamed ? [line] : []))
     }
 
-    @Test func `how requests are spread is not named where a prefix came that spreads none`() throws {
+    @Test func `load balancing is not named if the new prefix has none`() throws {
         let spread = "/a: {targets: \"http://127.0.0.1:9000\", balance: {hash: {claim: sub}}}"
         let other = "/b: \"http://127.0.0.1:9001\""
         let line = "resources.https://api.example.com/shop: by what requests are spread over targets"

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// Draws pairs of small files: the second is the first with some parts drawn anew, or another altogether.
+/// Generates pairs of small files: the second is the first with some parts generated anew, or a completely different
+/// one.
 ///
-/// A pair is about few things that tokens say, so that all tokens which could matter can be tried. What it is about is
-/// drawn first.
+/// A pair varies only a few claims, so that all relevant tokens can be tried. These claims are chosen first.
 struct PolicyGenerator {
     /// Topic in which the tokens of a pair differ.
     enum Topic: String, CaseIterable, Hashable {
@@ -11,14 +11,14 @@ struct PolicyGenerator {
     }
 
     private(set) var generator: SeededGenerator
-    /// How often each form was drawn, in files that were compared.
+    /// Number of times each form was generated in compared files.
     private(set) var drawn: [String: Int] = [:]
     private var forms: [String] = []
     private(set) var topics: [Topic] = []
     private var hasPartner = false
     private var hasHosts = false
 
-    /// Every form that there is.
+    /// Every form that exists.
     static let allForms: Set<String> = [
         "authenticated", "public", "optional", "policy", "scopes", "all_of", "any_of scopes", "any_of requirements",
         "roles",
@@ -42,7 +42,7 @@ struct PolicyGenerator {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Two files.
+    /// Generates two files.
     mutating func pair() -> (old: RandomPolicy, new: RandomPolicy) {
         forms = []
         topics = [generator.pick(Self.weightedTopics)]
@@ -103,7 +103,7 @@ struct PolicyGenerator {
         return policy
     }
 
-    /// One key of another.
+    /// The keys with one value taken from the other.
     private mutating func mixed(_ old: [String: String], _ new: [String: String]) -> [String: String] {
         var mixed = old
         let key = generator.pick(Set(old.keys).union(new.keys).subtracting(["at"]).sorted())
@@ -275,7 +275,7 @@ struct PolicyGenerator {
 
     private static let observed = "{observe: {until: 2026-12-24}}"
 
-    /// - Parameter depth: how many times alternatives may stand in each other.
+    /// - Parameter depth: maximum nesting of alternatives.
     private mutating func mapping(_ depth: Int) -> String {
         if depth > 0, generator.once(in: 4) {
             note("any_of requirements")

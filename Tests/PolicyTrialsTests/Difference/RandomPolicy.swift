@@ -1,16 +1,16 @@
-/// A small file, as its parts: so that one of them can be drawn anew.
+/// A small file as its parts, so that one of them can be generated anew.
 struct RandomPolicy {
     struct Resource {
         let name: String
         /// Each key with its value, in YAML.
         var keys: [String: String]
-        /// Each `METHODS PATH` with what it asks for.
+        /// Each `METHODS PATH` with its requirement.
         var rules: [String: String]
     }
 
-    /// Each with its keys.
+    /// Each issuer with its keys.
     var issuers: [String: String]
-    /// One that rules can name.
+    /// A policy that rules can name.
     var policy: String
     var resources: [Resource]
 

@@ -1,8 +1,8 @@
-/// All requests and tokens that are tried, chosen by hand from what ``PolicyGenerator`` can draw.
+/// All requests and tokens that are tried, chosen by hand from what ``PolicyGenerator`` can generate.
 enum RequestDomain {
     static let now = 1_767_225_600
 
-    /// Below the place, which is `/p`; `/p/a` and `/q` can be places of their own.
+    /// Paths below the place `/p`; `/p/a` and `/q` can be separate places.
     static let paths = [
         "/p", "/p/", "/p/a", "/p/a/", "/p/b", "/p/b/", "/p/c", "/p/a/b", "/p/a/c", "/p/a/d", "/p/c/b", "/p/o1",
         "/p/a/o1",
@@ -12,7 +12,7 @@ enum RequestDomain {
     static let methods = ["GET", "HEAD", "POST", "DELETE"]
     static let hosts = ["h.example", "h.example:8443", "x.example", "elsewhere.test"]
 
-    /// Whether a path has `;` or `%2F`.
+    /// True if a path has `;` or `%2F`.
     static func isOdd(_ path: String) -> Bool { path.contains(";") || path.contains("%2F") }
 
     // MARK: Tokens

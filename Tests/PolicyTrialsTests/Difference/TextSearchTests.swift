@@ -14,7 +14,7 @@ struct TextSearchTests {
         ).shortest()
     }
 
-    @Test func `the shortest text is found that some patterns accept and others do not`() throws {
+    @Test func `the shortest text is found that matches some patterns and not others`() throws {
         #expect(try Self.search(["acme/*"]) == .found("acme/x"))
         #expect(try Self.search(["*/a", "b/*"]) == .found("b/a"))
         #expect(try Self.search(["a/**"], without: ["a/*"]) == .found("a//"))
@@ -25,7 +25,7 @@ struct TextSearchTests {
         #expect(try Self.search(["*a", "*b"]) == .none)
     }
 
-    @Test func `below a path there are only segments`() throws {
+    @Test func `a pattern below a path matches only whole segments`() throws {
         let below = TextSearch.Rule.below("spiffe://a")
         #expect(TextSearch(required: [below], forbidden: []).shortest() == .found("spiffe://a/x"))
         let pattern = TextSearch.Rule.pattern(try ClaimPattern("spiffe://a/**/sa"))
@@ -35,7 +35,7 @@ struct TextSearchTests {
         )
     }
 
-    @Test func `a text that is found is one, and where none is found none of many random ones is`() throws {
+    @Test func `a found text matches, and if none is found no random text matches either`() throws {
         var generator = SeededGenerator(seed: 7)
         let pieces = ["a", "b", "/", ":", "*", "**", "ab"]
         func pattern() -> ClaimPattern {

@@ -12,7 +12,7 @@ struct TokenSearchTests {
     private static let valid = TokenTest.times(
         .valid(TimeRules(leeway: Leeway(.zero))), holds: true)
 
-    /// More claims than values, and no value twice.
+    /// Claims that must all differ, with fewer values than claims.
     private static func pigeons(_ count: Int, in holes: Int) -> [TokenTest] {
         let values = Array(1...holes)
         let different = (0..<count).flatMap { one in
@@ -31,13 +31,13 @@ struct TokenSearchTests {
         }
     }
 
-    @Test func `what cannot be is known, and what takes too many steps is not taken for that`() {
+    @Test func `an impossible token is recognised, and a search with too many steps is undecided`() {
         #expect(Self.isDecided(Self.pigeons(3, in: 3), mostSteps: 1000) == (true, true))
         #expect(Self.isDecided(Self.pigeons(3, in: 2), mostSteps: 1000) == (true, false))
         #expect(Self.isDecided(Self.pigeons(5, in: 4), mostSteps: 20) == (false, false))
     }
 
-    @Test func `claims that must be the same get one text`() throws {
+    @Test func `claims that must be equal get one text`() throws {
         let (subject, client) = (ClaimPath(member: "sub"), ClaimPath(member: "client_id"))
         let tests: [TokenTest] = [
             Self.valid, .same(subject, client, holds: true),

@@ -8,7 +8,7 @@ import TokenVerification
 
 @testable import PolicyTrials
 
-/// Every example has tests beside it, which cover all of it and notice every mutant.
+/// Every example has tests that cover it completely and notice every mutant.
 struct ExampleTests {
     private struct Refused: Error {
         let problems: [String]
@@ -24,7 +24,7 @@ struct ExampleTests {
     }
 
     private static func configuration(_ name: String) throws -> Configuration {
-        // What the edge's example finds where its certificates are.
+        // The example for the edge finds its certificates there.
         let certificates = try TemporaryFolder()
         defer { withExtendedLifetime(certificates) {} }
         for name in ["edge", "partner", "gateway"] {
@@ -56,12 +56,12 @@ struct ExampleTests {
             mutations: trial.mutate())
     }
 
-    @Test func `there are examples`() throws {
+    @Test func `the policy testing examples are present`() throws {
         #expect(try Self.names().count >= 21)
     }
 
     @Test(arguments: try names())
-    func `an example's tests hold, cover all of it, and notice every mutant`(_ name: String) throws {
+    func `the tests of an example pass, cover it completely, and notice every mutant`(_ name: String) throws {
         let configuration = try Self.configuration(name)
         let path = Self.folder.appending(path: "\(name).tests.yaml").path
         let tests = PolicyTestsFile.load(path: path, for: configuration, samples: ProviderToken.names, environment: [:])
@@ -73,8 +73,7 @@ struct ExampleTests {
     }
 
     @Test(arguments: try names())
-    func `tests that are proposed for an example hold, cover all of it, and notice every mutant`(_ name: String) throws
-    {
+    func `tests proposed for an example pass, cover it completely, and notice every mutant`(_ name: String) throws {
         let configuration = try Self.configuration(name)
         let now = NumericDate(seconds: 1_800_000_000)
         let proposed = try PolicyTrial(.none, of: configuration, at: now).proposals()
@@ -86,7 +85,7 @@ struct ExampleTests {
         #expect(report.results.count == proposed.count)
     }
 
-    @Test func `the tests of docs/testing.md hold`() throws {
+    @Test func `the tests in docs/testing.md pass`() throws {
         let page = try String(contentsOf: Self.top.appending(path: "docs/testing.md"), encoding: .utf8)
         let start = try #require(page.firstRange(of: "```yaml\n")).upperBound
         let end = try #require(page[start...].firstRange(of: "```")).lowerBound

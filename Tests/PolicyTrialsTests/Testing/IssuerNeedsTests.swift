@@ -21,14 +21,14 @@ struct IssuerNeedsTests {
 
     private static let times = #""iat":1790000000,"exp":1790000300"#
 
-    @Test func `what every issuer needs is added behind what is stated`() {
+    @Test func `the claims that every issuer needs are added after the stated ones`() {
         #expect(
             Self.claims([StatedMember("sub", .string("u"))])
                 == #"{"sub":"u","iss":"https://id.example",\#(Self.times),"aud":"api"}"#)
         #expect(Self.claims(audiences: []) == #"{"iss":"https://id.example",\#(Self.times)}"#)
     }
 
-    @Test func `what is stated stays, and null leaves a member out`() {
+    @Test func `stated claims stay, and null omits a claim`() {
         let stated = [
             StatedMember("aud", .null), StatedMember("iss", .string("x")), StatedMember("exp", .integer(1)),
             StatedMember("iat", .null),
@@ -36,7 +36,7 @@ struct IssuerNeedsTests {
         #expect(Self.claims(stated) == #"{"iss":"x","exp":1}"#)
     }
 
-    @Test func `a tenant is put into iss, and stated beside it`() {
+    @Test func `a tenant is put into iss and stated as tid`() {
         let tenants = ["b0000000-0000-4000-8000-000000000000", "a0000000-0000-4000-8000-000000000000"]
         let claims = Self.claims {
             $0.identifiers = [IssuerIdentifier(template: "https://id.example/", "/v2")]
@@ -47,7 +47,7 @@ struct IssuerNeedsTests {
                 == #"{"iss":"https://id.example/\#(tenants[1])/v2","tid":"\#(tenants[1])",\#(Self.times),"aud":"api"}"#)
     }
 
-    @Test func `what an issuer takes no token without is the first that it lists`() {
+    @Test func `of values that an issuer accepts, the first listed is used`() {
         let claims = Self.claims {
             $0.tokenType = .claims([
                 .exactly(ClaimPath(member: "use"), [.string("access"), .string("x")]),
@@ -68,7 +68,7 @@ struct IssuerNeedsTests {
         )
     }
 
-    @Test func `a client or subject that is stated under another name is enough`() {
+    @Test func `a client or subject stated under another name suffices`() {
         let stated = [StatedMember("azp", .string("app")), StatedMember("oid", .string("o"))]
         let claims = Self.claims(stated) {
             $0.clients = ["one"]
@@ -78,7 +78,7 @@ struct IssuerNeedsTests {
         #expect(claims == #"{"azp":"app","oid":"o","iss":"https://id.example",\#(Self.times),"aud":"api"}"#)
     }
 
-    @Test func `the header fits the issuer`() {
+    @Test func `the header gets an algorithm and type that the issuer accepts`() {
         var header = StatedObject([StatedMember("kid", .null)])
         let issuer = TrustedIssuer(name: "it", identifier: "x", algorithms: [.es256, .rs256], tokenType: .any)
         IssuerNeeds(issuer: issuer, audiences: [], time: Self.time).complete(header: &header)

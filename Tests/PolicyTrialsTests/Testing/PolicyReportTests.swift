@@ -21,7 +21,7 @@ struct PolicyReportTests {
             requiresCoverage: requiresCoverage, mutations: mutates ? trial.mutate() : nil)
     }
 
-    @Test func `a test that does not hold is told with what was expected, what was seen, and what decided`() throws {
+    @Test func `a failed test is reported with the expected and actual result, and the deciding step`() throws {
         let report = try Self.report()
         #expect(!report.isFine)
         #expect(
@@ -38,7 +38,7 @@ struct PolicyReportTests {
                 """)
     }
 
-    @Test func `a failed test on which no rule falls names no rule`() throws {
+    @Test func `a failed test whose request matches no rule names no rule`() throws {
         let text = try Self.report("tests: [{request: GET /x, expect: {status: 200}}]").text()
         #expect(text.contains("seen 404") && !text.contains("matched"), "\(text)")
     }
@@ -50,7 +50,7 @@ struct PolicyReportTests {
         #expect(coloured.replacing(/\u{1B}\[\d+m/, with: "") == report.text())
     }
 
-    @Test func `what is not covered fails only if it is asked for`() throws {
+    @Test func `missing coverage fails the report only if coverage is required`() throws {
         let fine = "tests: [{request: GET https://api.example.com/shop/status, expect: {status: 200}}]"
         #expect(try Self.report(fine).isFine)
         let report = try Self.report(requiresCoverage: true, fine)
@@ -59,7 +59,7 @@ struct PolicyReportTests {
         #expect(report.text().hasPrefix("1 test, all fine\ncoverage: 1 of 10\n"))
     }
 
-    @Test func `a mutant that no test notices fails, and is told with its place`() throws {
+    @Test func `a mutant that no test notices fails the report, and is reported with its location`() throws {
         let report = try Self.report(mutates: true, "tests: [{request: GET /x, expect: {status: 404}}]")
         #expect(!report.isFine)
         #expect(report.text().contains("\nbearward.yaml:12:7: error: no test notices: GET /orders/**: public\n"))
@@ -69,7 +69,7 @@ struct PolicyReportTests {
         #expect(report.text().contains("\nmutants: 0 of "))
     }
 
-    @Test func `programs get one JSON object`() throws {
+    @Test func `the JSON report is one object`() throws {
         let text = try Self.report(requiresCoverage: true, mutates: true).json
         let json = try JSONDocument(parsing: Array(text.utf8), limits: .document).root
         #expect(json["fine"]?.boolean == false)
@@ -85,7 +85,7 @@ struct PolicyReportTests {
         #expect(try Self.report().json.contains("\"mutants\":null"))
     }
 
-    @Test func `build servers get JUnit's XML, in which nothing of a test ends an element`() throws {
+    @Test func `the JUnit report is valid XML, whatever the test names contain`() throws {
         let text = try Self.report(requiresCoverage: true).junit
         #expect(text.contains("<testsuite name=\"tests.yaml\" tests=\"3\" failures=\"2\">"))
         #expect(

@@ -74,7 +74,7 @@ struct PolicyTrialTests {
             ("{\(orders), sample: logto/access, claims: {client_id: app}}", nil),
             ("{request: GET https://api.example.com/shop/orders/7, sample: logto/access}", "issuer_mismatch"),
         ] as [(String, String?)])
-    func `each request is judged for its reason`(test: String, reason: String?) throws {
+    func `every request of a policy test is judged with its expected reason`(test: String, reason: String?) throws {
         let expectation = reason.map { "reason: \($0)" } ?? "status: 200"
         let text = "tests:\n  - \(test.dropLast()), expect: {\(expectation)}}\n"
         let results = try Self.trial(text).results
@@ -82,7 +82,7 @@ struct PolicyTrialTests {
         #expect(results.count == 1)
     }
 
-    @Test func `every expectation that does not hold is told, with the step that decided`() throws {
+    @Test func `every failed expectation is reported with the deciding step`() throws {
         let result = try #require(
             try Self.trial(
                 """
@@ -106,7 +106,7 @@ struct PolicyTrialTests {
         #expect(result.name == "reads")
     }
 
-    @Test func `what is forwarded is compared`() throws {
+    @Test func `the forwarded path, upstream, rule and identity are compared with the expected ones`() throws {
         let results = try Self.trial(
             """
             tests:
@@ -167,7 +167,7 @@ struct PolicyTrialTests {
                 "TESTS:1:30: error: tests[0].at: `noon` is not a time; write 2026-11-22T10:00:00Z, or seconds since 1970"
             ),
         ])
-    func `what is wrong with a file of tests is told with its place`(text: String, problem: String) {
+    func `a mistake in a test file is reported with its location`(text: String, problem: String) {
         #expect(Self.problems(text).contains(problem), "\(Self.problems(text))")
     }
 
@@ -192,7 +192,7 @@ struct PolicyTrialTests {
           - {request: DELETE https://api.example.com/shop/orders/7, expect: {status: 401}}
         """
 
-    @Test func `tests of every rule and part cover all, and notice every mutant`() throws {
+    @Test func `tests of every rule and alternative reach full coverage, and notice every mutant`() throws {
         let trial = try Self.trial(Self.complete)
         #expect(trial.results.flatMap(\.mismatches) == [])
         #expect(trial.coverage().missing.map(\.text) == [])
@@ -201,7 +201,7 @@ struct PolicyTrialTests {
         #expect(mutations.count >= 18)
     }
 
-    /// Each test is there for something: without it, something is not covered or some mutant is not noticed.
+    /// Each test has a purpose: without it, something is not covered or a mutant is not noticed.
     @Test(arguments: [
         ("scope: other, client_id: app", "GET /orders/**: with any scope"),
         ("client_id: other", "GET /orders/**: without clients"),
@@ -217,7 +217,7 @@ struct PolicyTrialTests {
         ),
         ("PUT https://api.example.com/shop/orders/7", "GET /orders/**: for ANY method"),
     ])
-    func `without a test the mutant that it notices survives`(part: String, mutant: String) throws {
+    func `a mutant survives without the test that notices it`(part: String, mutant: String) throws {
         let lines = Self.complete.split(separator: "\n")
         let kept = lines.filter { !$0.contains(part) }
         #expect(kept.count == lines.count - 1)
@@ -225,7 +225,7 @@ struct PolicyTrialTests {
         #expect(mutations.survivors.map(\.text).contains(mutant), "\(mutations.survivors.map(\.text))")
     }
 
-    @Test func `what no test covers is told where the file has it`() throws {
+    @Test func `uncovered rules are reported with their location in the file`() throws {
         let coverage = try Self.trial(
             "tests: [{request: GET https://api.example.com/shop/orders/7, expect: {status: 401}}]"
         ).coverage()

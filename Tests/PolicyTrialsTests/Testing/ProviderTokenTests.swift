@@ -6,11 +6,11 @@ import Testing
 @testable import PolicyTrials
 
 struct ProviderTokenTests {
-    @Test func `every token of the table is a sample of its provider, and in the same order`() {
+    @Test func `the token table lists all samples of all providers, in their order`() {
         #expect(ProviderToken.names == ProviderSamples.all.flatMap(\.tokens).map(\.id))
     }
 
-    @Test func `a sample is issued when it is used`() throws {
+    @Test func `a sample token is issued with the time of its use`() throws {
         let sample = try #require(ProviderToken.named("logto/access"))
         let claims = sample.claims(issuedAt: 2_000_000_000)
         #expect(claims["iat"] == .integer(2_000_000_000))

@@ -16,7 +16,7 @@ private struct LetterIndex: TypedIndex {
         #expect(letters[LetterIndex(index)] == element)
     }
 
-    @Test func `every element has the index that finds it`() {
+    @Test func `every element is found by its index`() {
         let letters = IndexedBy<LetterIndex, String>(["a", "b", "c"])
         #expect(letters.indexed.map(\.index) == [0, 1, 2])
         #expect(letters.indexed.allSatisfy { letters[$0.index] == $0.element })
@@ -25,7 +25,7 @@ private struct LetterIndex: TypedIndex {
         #expect(letters.firstIndex { $0 > "c" } == nil)
     }
 
-    @Test func `the next index is that of the element that is appended`() {
+    @Test func `the next index is that of the next appended element`() {
         var letters: IndexedBy<LetterIndex, String> = ["a"]
         let index = letters.nextIndex
         #expect(letters[index] == nil)
@@ -36,7 +36,7 @@ private struct LetterIndex: TypedIndex {
     @Test(
         arguments: [(0, ["b"], "a"), (1, ["a"], "b"), (2, ["a", "b"], nil), (-1, ["a", "b"], nil)]
             as [(Int, [String], String?)])
-    func `an element is removed and changed only where there is one`(index: Int, left: [String], removed: String?) {
+    func `an element is removed or changed only if the index exists`(index: Int, left: [String], removed: String?) {
         var letters: IndexedBy<LetterIndex, String> = ["a", "b"]
         letters.update(LetterIndex(index)) { $0 += "!" }
         #expect(letters.remove(at: LetterIndex(index)) == removed.map { $0 + "!" })

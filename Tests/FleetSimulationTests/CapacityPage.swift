@@ -1,7 +1,6 @@
 import Foundation
 
-/// `docs/capacity.md`: what one request costs, how many nodes that makes, and what a fleet does when something is
-/// wrong.
+/// `docs/capacity.md`: cost of one request, the resulting number of nodes, and the behaviour of a fleet in failures.
 struct CapacityPage {
     let figures: CapacityFigures
     let report: FleetReport
@@ -19,12 +18,15 @@ struct CapacityPage {
     private static let introduction = """
         <!-- Made from the program by `make docs`; a test compares. Change the source, not this page. -->
 
-        # Capacity
+        # Capacity: how many nodes a fleet needs
 
-        How many nodes a fleet needs, and what it does when an issuer, a key, a token or Redis is not as usual. The
-        costs were measured by `benchmarks/capacity`. The fleet was simulated with the gateway's own machines, and
-        tests assert its bounds. Your requests, rules and machines are others: measure one node with your own, and put
-        its figures into the formula.
+        This page says how many nodes a fleet needs, and what the fleet does when something unusual happens to an
+        issuer, a key, a token or Redis.
+
+        - **Costs** are measured by `benchmarks/capacity`.
+        - **The fleet** is simulated with the gateway's own state machines. Tests assert its bounds.
+        - **Your requests, rules and machines** are different. Measure one node with them, and put its figures into
+          [the formula](#how-many-nodes).
         """
 
     // MARK: Costs
@@ -32,28 +34,37 @@ struct CapacityPage {
     private func costs() throws -> String {
         let rows = try CapacityFigures.protocols.map { "| \($0) | \(Self.shown(try figures.known($0))) |" }
         return """
-            ## What a request costs
+            ## CPU of a request
 
-            A small GET with an RS256 token that the node has seen before, over 64 connections. With HTTP/2 there are ten
-            requests at once on each of 16. The upstream has HTTP/1.1, no access log is written. CPU of the whole process in user
-            space and kernel on one core, median of \(figures.measured.rounds) rounds with the least and the most.
-            Measured on \(figures.measured.date) on a virtual machine with two cores of \(figures.measured.processor).
+            | Measured | |
+            | --- | --- |
+            | request | a small GET with an RS256 token that the node has cached |
+            | connections | 64; with HTTP/2 16, with ten requests at once on each |
+            | upstream | HTTP/1.1 |
+            | access log | none |
+            | CPU | of the whole process on one core, user space and kernel |
+            | figures | median of \(figures.measured.rounds) rounds, with the smallest and the largest |
+            | date | \(figures.measured.date) |
+            | machine | virtual, two cores of \(figures.measured.processor) |
 
             | Protocol | CPU µs, *c* |
             | --- | --- |
             \(rows.joined(separator: "\n"))
 
-            A second event loop makes a request 2 % more expensive ([performance.md](performance.md)). An access log
-            costs about 6 µs more, a quota in Redis 10 to 50 µs ([`benchmarks`](../benchmarks/README.md)). A new TLS
-            connection costs some 330 µs with its first request ([`results`](../benchmarks/results/results.md)).
+            | What costs more | CPU |
+            | --- | --- |
+            | a second event loop | 2 % more for each request ([performance.md](performance.md)) |
+            | an access log | about 6 µs ([`benchmarks`](../benchmarks/README.md)) |
+            | a quota in Redis | 10 to 50 µs ([`benchmarks`](../benchmarks/README.md)) |
+            | a new TLS connection, first request included | some 330 µs ([`results`](../benchmarks/results/results.md)) |
             """
     }
 
     private func firstRequests() throws -> String {
         let rows = try CapacityFigures.algorithms.map { "| \($0) | \(Self.shown(try figures.first($0))) |" }
         return """
-            The first request of a token at a node costs its signature besides. What was verified is remembered,
-            unless `token_cache` is too small for it.
+            The first request with a token at a node also costs the verification of its signature. Then the token is
+            cached, unless `token_cache` is too small for it.
 
             | Algorithm | further CPU µs, *f* |
             | --- | --- |
@@ -69,10 +80,10 @@ struct CapacityPage {
             return "| \(name) | \(cells.joined(separator: " | ")) |"
         }
         return """
-            So a request over HTTP/1.1 costs *c* + (1 − *h*) · *f* µs, where *h* is the part of requests whose token
-            is known. `bearward_token_cache_hits_total` and `bearward_token_cache_misses_total` show it.
+            So a request over HTTP/1.1 costs *c* + (1 − *h*) · *f* µs. *h* is the share of requests whose token is
+            cached: see `bearward_token_cache_hits_total` and `bearward_token_cache_misses_total`.
 
-            | CPU µs where so many tokens are known | 100 % | 99 % | 90 % | 0 % |
+            | CPU µs at this share of cached tokens | 100 % | 99 % | 90 % | 0 % |
             | --- | --- | --- | --- | --- |
             \(rows.joined(separator: "\n"))
             """
@@ -86,34 +97,38 @@ struct CapacityPage {
             "| an answer that its client does not read, \(name) | \(Self.kibibytes(try figures.memory("unread answer, \(name)"))) |"
         }
         return """
-            ## What is held in memory
+            ## Memory of tokens and connections
 
-            | | resident memory |
+            | | Resident memory |
             | --- | --- |
             | a gateway under load with 100 tokens | \(Self.mebibytes(try figures.memory("gateway"))) |
-            | a known token | \(Self.grouped(Int64(try figures.memory("known token")))) bytes |
+            | a cached token | \(Self.grouped(Int64(try figures.memory("known token")))) bytes |
             \(connections.joined(separator: "\n"))
             \(unread.joined(separator: "\n"))
 
-            An answer that its client does not read is held as far as the upstream has sent it, its connections included
-            (client to upstream; of a build one day later than the other figures). So many may be in flight as `in_flight`
-            says. Where that is more than the memory that a control group leaves, new requests are refused before it ends
-            ([operating.md](operating.md#memory)).
+            An answer that its client does not read is held as far as the upstream has sent it. The figures include both
+            connections, from client to upstream; they are of a build one day later than the others. There can be as
+            many of these answers as `in_flight` permits. If they need more memory than a control group leaves, new
+            requests are refused before it runs out ([operating.md](operating.md#memory)).
 
-            A token is known until five minutes beyond its end. `token_cache` bounds the memory of all of them: 128
-            MiB by default.
+            A token stays cached until five minutes after it expires. `token_cache` bounds the memory of all cached
+            tokens: 128 MiB by default.
             """
     }
 
     private func fetches() -> String {
         """
-        ## What an issuer is asked
+        ## Key fetches: requests to the issuer
 
-        A node fetches a key set every 240 s, sooner or later by up to a tenth: 15 times an hour for each address, and
-        fewer where its answer has a `max-age` beyond five minutes. With discovery the metadata document is fetched
-        besides where the address of the keys has to be learnt. While an issuer is down, a node tries after 1 s, 2 s,
-        4 s and so on, and then once a minute. Unknown `kid`s cost it five more at once, and four a minute after that.
-        All of this is a node's: *N* nodes ask *N* times as often.
+        The table is for one node. *N* nodes send *N* times as many.
+
+        | When | A node fetches |
+        | --- | --- |
+        | always | the key set every 240 s, earlier or later by up to a tenth: 15 times an hour for each address |
+        | the answer has a `max-age` beyond five minutes | less often |
+        | the address of the keys must be found by discovery | the metadata document too |
+        | the issuer is down | after 1 s, 2 s, 4 s and so on, and then once a minute |
+        | tokens have an unknown `kid` | five more times at once, and four times a minute after that |
         """
     }
 
@@ -132,30 +147,36 @@ struct CapacityPage {
         return """
             ## How many nodes
 
-            Clients of all nodes together send *R* requests and use *T* new tokens a second: tokens that are good at
-            one time, divided by how many seconds each is good. A balancer that knows no tokens brings each of them to
-            every node sooner or later, so each node verifies *T* tokens a second, and *N* nodes need
+            | | Means |
+            | --- | --- |
+            | *R* | requests a second that all clients send to all nodes |
+            | *T* | new tokens a second: tokens that are valid at one time, divided by the seconds that each is valid |
+            | *c*, *f* | CPU µs of a request, and what a token's first request costs more |
+            | *load* | the share of its cores that a node uses on a usual day |
+            | *N* | the nodes that you need |
+            | *h* | the share of requests whose token is cached: 1 − *N* · *T* ÷ *R* |
+
+            A balancer that does not look at tokens sends each of them to every node sooner or later. So each node
+            verifies *T* tokens a second, and you need:
 
             > *N* = *R* · *c* ÷ (1,000,000 · cores · load − *T* · *f*)
 
-            where *load* is the part of its cores that a node uses on a usual day, and *h* = 1 − *N* · *T* ÷ *R*.
-
-            **1,000,000 requests a second**, over HTTP/1.1 and TLS, 2,000,000 RS256 tokens of an hour, nodes of 2
-            cores at half load:
+            **Example: 1,000,000 requests a second** over HTTP/1.1 and TLS, with 2,000,000 RS256 tokens that are valid
+            for an hour. Nodes have 2 cores, at half load:
 
             - *T* = 2,000,000 ÷ 3,600 = \(Self.decimal(plan.newTokens, 0)) new tokens a second
             - *N* = 1,000,000 · \(Self.decimal(plan.known)) ÷ (1,000,000 · 2 · 0.5 −
-              \(Self.decimal(plan.newTokens, 0)) · \(Self.decimal(plan.first))) = \(nodes) nodes; one in five more, so
-              that a few may be missing: \(whole)
+              \(Self.decimal(plan.newTokens, 0)) · \(Self.decimal(plan.first))) = \(nodes) nodes. With one in five more,
+              so that a few may be missing: \(whole)
             - *h* = 1 − \(nodes) · \(Self.decimal(plan.newTokens, 0)) ÷ 1,000,000 =
               \(Self.decimal(plan.hitRate * 100)) %
-            - Each node knows 2,000,000 · (3,600 + 300) ÷ 3,600 = \(Self.grouped(Int64(tokens.rounded()))) tokens:
+            - Each node caches 2,000,000 · (3,600 + 300) ÷ 3,600 = \(Self.grouped(Int64(tokens.rounded()))) tokens:
               `token_cache: \(Self.cache(ofTokens))`
-            - With 10,000 connections a node holds about \(Self.mebibytes(all))
-            - The issuer is asked \(whole) · 15 = \(whole * 15) times an hour
+            - With 10,000 connections a node needs about \(Self.mebibytes(all)) of memory
+            - The nodes fetch keys \(whole) · 15 = \(whole * 15) times an hour
 
-            A node that starts knows no token: until it has seen most of them, it spends *c* + *f* on each request.
-            Where the cache is smaller than the tokens, that is so for ever.
+            A node that starts has no cached tokens. Until it has seen most of them, it spends *c* + *f* on each
+            request. If the cache is too small for all tokens, that never ends.
             """
     }
 
@@ -174,29 +195,35 @@ struct CapacityPage {
         return """
             ## When something is wrong
 
-            A simulated fleet of \(scale.nodes) nodes and \(Self.grouped(scale.rate)) requests a second, with one
-            issuer that answers within 20 to 80 ms and the defaults of the file. *Fetches* are all those at the issuer
-            while it lasts, *busiest* those of its busiest second. *Let in* are requests with tokens that are no good
-            any more. *Converged* is from the event, or from the end of an outage, to when the last node had the
-            issuer's present keys.
+            The simulated fleet has \(scale.nodes) nodes and \(Self.grouped(scale.rate)) requests a second. Its one
+            issuer answers within 20 to 80 ms. The file has the defaults.
+
+            | Column | Means |
+            | --- | --- |
+            | Fetches | all fetches at the issuer during the event |
+            | Busiest | fetches at the issuer in its busiest second |
+            | Let in | forwarded requests whose token is no longer valid |
+            | Converged | from the event or the end of an outage until the last node has the issuer's present keys |
+
+            ### Issuers and keys: outage, rotation, unknown key IDs
 
             | | Fetches | Busiest | Good requests refused | Let in | Converged |
             | --- | --- | --- | --- | --- | --- |
             \(rows.joined(separator: "\n"))
 
-            - *Nothing saved.* 1,024 requests wait at each node for its first keys; more are 503. `/readyz` is 503
-              until then: a balancer that heeds it sends none.
-            - *Saved on disk.* `state_directory` is what a start during an outage needs. Without it, each request is
-              503 until a minute after the issuer is back.
-            - *429.* A node comes back later than `Retry-After` says by up to a fifth, so that those that were sent
-              away together do not return together.
-            - *Rotation.* Of \(Self.grouped(scale.rate)) requests a second a hundredth have the new key. In the
-              emergency 250 a second have the withdrawn one. A fleet learns of a withdrawn key by the first token
-              under the new one; without such a token it takes up to 264 s, and `POST /issuers/NAME/refresh` at each
-              node takes none.
-            - *Flood.* \(Self.grouped(FleetReport.strays)) tokens a second name keys that nobody has. They cost
-              four fetches a minute at each node. A key that comes without notice meanwhile is found with the next of
-              these; until then its tokens are 503 `key_not_asked`, to be sent again after `Retry-After`.
+            - **Nothing saved.** At each node 1,024 requests wait for the first keys; more are 503. `/readyz` is 503
+              until then, so a balancer that checks it sends none.
+            - **Saved on disk.** A start during an outage needs `state_directory`. Without it, each request is 503 until
+              a minute after the issuer is back.
+            - **429.** A node waits up to a fifth longer than `Retry-After` says. So nodes that were refused together do
+              not return together.
+            - **Rotation.** Of \(Self.grouped(scale.rate)) requests a second, one in a hundred has a token signed by the
+              new key. In the emergency 250 a second have one signed by the withdrawn key. A fleet learns of a withdrawn
+              key by the first token signed by the new key. Without that token it takes up to 264 s. After
+              `POST /issuers/NAME/refresh` at each node it takes no time.
+            - **Flood.** \(Self.grouped(FleetReport.strays)) tokens a second name keys that do not exist. They cost four
+              fetches a minute at each node. A new key that comes without notice meanwhile is found by the next of these
+              fetches. Until then its tokens are 503 `key_not_asked`, and clients send them again after `Retry-After`.
             """
     }
 
@@ -209,15 +236,17 @@ struct CapacityPage {
             return "| \(cells.joined(separator: " | ")) |"
         }
         return """
-            A denied token that is sent \(Self.grouped(DenialScenarios.rate)) times a second, over all nodes. Redis is
-            asked by each node every 200 ms, the file looked at every 500 ms.
+            ### Deny list: how soon a token is denied
+
+            A denied token is sent \(Self.grouped(DenialScenarios.rate)) times a second, over all nodes. Each node asks
+            Redis every 200 ms, and checks the file every 500 ms.
 
             | | Good requests refused | Let in | Converged |
             | --- | --- | --- | --- |
             \(rows.joined(separator: "\n"))
 
-            While Redis is down, the node that was asked answers 503 and denies the token itself. The others hear of
-            it once Redis is back: until then, deny it at each node.
+            While Redis is down, the node that gets the call answers 503, and denies the token itself. The others get
+            the denial when Redis is back. Until then, deny the token at each node.
             """
     }
 
@@ -231,36 +260,44 @@ struct CapacityPage {
             return "| \(cells.joined(separator: " | ")) |"
         }
         return """
-            A caller with a quota of \(QuotaScenarios.rate) requests a second, over 80 s of which Redis is away for
-            60. It asks for two and a half times its quota at all nodes alike, where nothing else is said. *Due* is
-            what a Redis that is never away would permit.
+            ### Quotas: while Redis is away
+
+            A caller has a quota of \(QuotaScenarios.rate) requests a second. Redis is away for 60 s of 80 s. Unless a
+            row says otherwise, the caller sends two and a half times its quota, evenly to all nodes. *Due* is what a
+            Redis that is never away would permit.
 
             | | Requests | Due | Permitted | 503 | Converged |
             | --- | --- | --- | --- | --- | --- |
             \(rows.joined(separator: "\n"))
 
-            - `nodes` is the number of gateways, or each permits the whole quota.
-            - A caller whose requests all come to one node has that node's part. Where balancers keep callers at
-              nodes, choose `nodes` by how many nodes a caller reaches, or `refuse`.
-            - A request waits for a silent Redis for `timeout` (50 ms), until a second has passed; then it is not
-              asked until it connects again.
+            - Set `nodes` to the number of gateways. If it is 1, each gateway permits the whole quota.
+            - A caller whose requests all reach one node gets that node's share. If balancers keep callers at nodes, set
+              `nodes` to the number of nodes that a caller reaches, or use `refuse`.
+            - A request waits up to `timeout` (50 ms) for a silent Redis. After a second of silence Redis is not asked
+              until it connects again.
             """
     }
 
     private func limits() -> String {
         """
-        ## What is simulated
+        ## Simulation: what is real and what is not
 
-        Each node is the authorizer that `serve` has, with the machine of its key set, its remembered tokens, its deny
-        list, and its side of what Redis shares. Time is virtual, and every number is drawn from one seed. Issuer,
-        Redis and network are not the real ones: how long they take is drawn, Redis' scripts are stated once more in
-        Swift, and sockets, TLS, balancers and upstreams are left out. So is what requests cost, and the limits of a
-        client's address: those who make up `kid`s have enough addresses.
+        | Part | In the simulation |
+        | --- | --- |
+        | nodes | the real authorizer of `serve`, with its key set's state machine, token cache and deny list |
+        | data shared by Redis | the node's side is real |
+        | time | virtual |
+        | random numbers | drawn from one seed |
+        | issuer, Redis, network | not real: their delays are drawn, and Redis' scripts are written again in Swift |
+        | sockets, TLS, balancers, upstreams | left out |
+        | cost of requests | left out |
+        | limits of a client's address | left out: clients that make up `kid`s have enough addresses |
 
-        A request that waits for keys goes through the machine by itself, and so does each request that a quota
-        counts. Of all others the first and the last between two events of a node are judged, and those between are
-        counted with them. A test judges each by itself in a smaller fleet and finds the same. `BEARWARD_NODES`,
-        `BEARWARD_RATE` and `BEARWARD_SEED` simulate other fleets:
+        Each request that waits for keys is simulated by itself, and so is each request that a quota counts. Of all
+        others only the first and the last between two events of a node are judged; the rest are counted alike. In a
+        smaller fleet a test judges each request by itself, and gets the same result.
+
+        `BEARWARD_NODES`, `BEARWARD_RATE` and `BEARWARD_SEED` simulate other fleets:
         `BEARWARD_NODES=100 swift test --filter FleetSimulationTests`.
         """
     }
@@ -298,7 +335,7 @@ struct CapacityPage {
 
     private static func kibibytes(_ bytes: Double) -> String { "\(decimal(bytes / 1024)) KiB" }
 
-    /// A size for the file, with room to spare.
+    /// Size to write into the configuration file, with some reserve.
     private static func cache(_ bytes: Double) -> String {
         "\(Int((bytes * 1.1 / 1_048_576 / 128).rounded(.up)) * 128)MiB"
     }

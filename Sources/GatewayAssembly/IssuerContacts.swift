@@ -80,18 +80,16 @@ struct IssuerContacts: Sendable {
     }
 
     /// Fetches the data that a request waits for.
-    func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
+    func answer(_ wait: TokenWait) async -> TokenAnswer {
         switch wait {
         case .keys(let wait):
             let asked = keySets(behind: wait)
-            guard !asked.isEmpty else { return AuthorizationWait.keys(wait).unavailable }
+            guard !asked.isEmpty else { return TokenWait.keys(wait).unavailable }
             return .keys(await RemoteKeySet.answer(keyID: wait.keyID, fromAnyOf: asked))
         case .introspection(let question):
             guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
             return .introspection(
                 await introspector.answer(for: question.token, digest: question.digest, of: question.client))
-        // Event loops ask the shared quota store themselves.
-        case .quotas: return wait.unavailable
         }
     }
 

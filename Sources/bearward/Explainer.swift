@@ -74,7 +74,9 @@ actor Explainer {
         }
         var request = AuthorizationRequest(head: head)
         request.isAtDoor = door != nil
-        if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
+        if case .wait(.token(let wait), _) = authorizer.authorize(&request, at: now) {
+            request.answer = await answer(wait)
+        }
         var explanation = authorizer.explain(&request, at: now)
         // At a door the proxy itself forwards the request.
         if door == nil, let upstream = explanation.upstream, let group = configuration.upstreams[upstream] {
@@ -97,10 +99,8 @@ actor Explainer {
         return "the request head is refused: " + (fault?.description ?? cause) + hint
     }
 
-    private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
+    private func answer(_ wait: TokenWait) async -> TokenAnswer {
         switch wait {
-        // Quotas are not counted here, so the shared store is not asked.
-        case .quotas: wait.unavailable
         case .keys(let wait): .keys(await answer(wait))
         case .introspection(let wait): .introspection(await answer(wait))
         }

@@ -157,7 +157,8 @@ import TokenVerification
     }
 
     @Test func `before a flow mismatch is reported, the flow's own key set is fetched`() throws {
-        guard case .wait(let wait, _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true) else {
+        guard case .wait(.token(let wait), _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true)
+        else {
             throw Unexpected()
         }
         #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "o1")))
@@ -165,7 +166,8 @@ import TokenVerification
 
     @Test func `a flow whose key set is missing is waited for, or answered 503`() throws {
         guard
-            case .wait(let wait, _) = try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true))
+            case .wait(.token(let wait), _) = try outcome(
+                flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true))
         else {
             throw Unexpected()
         }

@@ -53,7 +53,7 @@ import TokenVerification
     @Test func `an opaque token is introspected once, unchanged, and the response decides`() throws {
         let asking = try Asking()
         var request = try asking.request()
-        guard case .wait(.introspection(let wait), let facts) = asking.fixture.outcome(request) else {
+        guard case .wait(.token(.introspection(let wait)), let facts) = asking.fixture.outcome(request) else {
             throw Unexpected()
         }
         #expect(wait == IntrospectionWait(issuer: 0, digest: try asking.digest(), token: Array(Self.token.utf8)))
@@ -120,7 +120,7 @@ import TokenVerification
     func `a token that is no compact JWS is introspected, with or without dots`(_ token: String) throws {
         let asking = try Asking()
         let outcome = asking.fixture.outcome(try asking.request(token))
-        guard case .wait(.introspection(let wait), let facts) = outcome else { throw Unexpected() }
+        guard case .wait(.token(.introspection(let wait)), let facts) = outcome else { throw Unexpected() }
         #expect(wait.token == Array(token.utf8))
         #expect(facts.isOpaque)
         // Without introspection the token is refused as before.
@@ -188,11 +188,11 @@ import TokenVerification
 
     @Test func `a wait for introspection knows its client's network, so that introspection is shared fairly`() throws {
         let asking = try Asking()
-        guard case .wait(let wait, _) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
+        guard case .wait(.token(let wait), _) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
         guard case .introspection(let question) = wait.of(clientAt: 1, 2) else { throw Unexpected() }
         #expect(question.client == ClientNetwork(high: 1, low: 2))
         #expect(wait.isForIntrospection)
-        let keys = AuthorizationWait.keys(KeyWait(issuer: 0, keySet: 0, keyID: nil))
+        let keys = TokenWait.keys(KeyWait(issuer: 0, keySet: 0, keyID: nil))
         #expect(keys.of(clientAt: 1, 2) == keys && !keys.isForIntrospection)
     }
 

@@ -277,7 +277,7 @@ import TokenVerification
     @Test func `a token with an unknown kid waits while a fetch may help, and is then answered`() throws {
         let fixture = try Fixture(canWait: true)
         var request = try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", #""k7""#))])
-        guard case .wait(let wait, _) = fixture.outcome(request) else {
+        guard case .wait(.token(let wait), _) = fixture.outcome(request) else {
             Issue.record("did not wait")
             return
         }

@@ -13,7 +13,10 @@ extension RequestAuthorizer {
     public func explain(_ request: inout AuthorizationRequest, at now: NumericDate) -> Explanation {
         var outcome = authorize(&request, at: now)
         if case .wait(let wait, _) = outcome {
-            request.answer = wait.unavailable
+            switch wait {
+            case .token(let wait): request.answer = wait.unavailable
+            case .quotas: request.quotaAnswer = .unreachable
+            }
             outcome = authorize(&request, at: now)
         }
         return explanation(of: outcome, request)

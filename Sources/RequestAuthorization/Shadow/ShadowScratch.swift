@@ -7,7 +7,7 @@ public struct ShadowScratch: Sendable {
     private var path = RequestPath()
     private var record = TokenRecordBytes()
     private var identityFields: [UInt8] = []
-    private var answer: AuthorizationAnswer?
+    private var answer: TokenAnswer?
     private var quotaAnswer: QuotaAnswer?
     private var counting: RequestCounting?
     private var rateLimit: RateLimitFields?

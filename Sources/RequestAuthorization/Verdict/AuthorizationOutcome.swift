@@ -14,9 +14,9 @@ public struct AuthorizationRequest: Sendable {
     public var head: RequestHead
     /// The target's path in its canonical form; valid after the request was authorized (RFC 3986 §6.2.2).
     public internal(set) var path = RequestPath()
-    /// Result of the last wait. Nil before the first wait. Set it before you call `authorize` again.
-    public var answer: AuthorizationAnswer?
-    /// Result of the wait for the shared quota store. Nil before that wait.
+    /// Result of the wait for the token. Nil before that wait. Set it before you call `authorize` again.
+    public var answer: TokenAnswer?
+    /// Result of the wait for the shared quota store. Nil before that wait. Set it before you call `authorize` again.
     public var quotaAnswer: QuotaAnswer?
     /// Client network and time by which the request is counted. Nil if it is not counted; then quotas are only named.
     public var counting: RequestCounting?
@@ -133,40 +133,51 @@ public enum AuthorizationOutcome: Sendable {
     case wait(for: AuthorizationWait, AuthorizationFacts)
 }
 
-/// Wait that a request needs before it can be judged: for keys, an introspection response or the quota store.
+/// Wait that a request needs before it can be judged: for its token's issuer or for the quota store.
 public enum AuthorizationWait: Sendable, Hashable {
+    case token(TokenWait)
+    case quotas(QuotaWait)
+
+    /// The rejection reason for a request that is not allowed to wait.
+    public var unavailableReason: RejectionReason {
+        switch self {
+        case .token(let wait): wait.unavailableReason
+        case .quotas: .gateway(.quotaUnavailable)
+        }
+    }
+}
+
+/// Wait for a token's issuer: for its keys or its introspection response.
+public enum TokenWait: Sendable, Hashable {
     case keys(KeyWait)
     case introspection(IntrospectionWait)
-    case quotas(QuotaWait)
 
     /// The rejection reason for a request that is not allowed to wait.
     public var unavailableReason: RejectionReason {
         switch self {
         case .keys: .gateway(.keysUnavailable)
         case .introspection: .gateway(.introspectionUnavailable)
-        case .quotas: .gateway(.quotaUnavailable)
         }
     }
 
-    /// The answer for this request if no more requests may wait: the issuer or store is not asked.
-    public var crowdedOut: AuthorizationAnswer {
+    /// The answer for this request if no more requests may wait: the issuer is not asked.
+    public var crowdedOut: TokenAnswer {
         if case .keys = self { .keys(.notAsked(retryAfter: .seconds(1))) } else { unavailable }
     }
 
-    /// The answer if the issuer or store cannot be asked.
-    public var unavailable: AuthorizationAnswer {
+    /// The answer if the issuer cannot be asked.
+    public var unavailable: TokenAnswer {
         switch self {
         case .keys: .keys(.unavailable(retryAfter: .seconds(1)))
         case .introspection: .introspection(.unavailable(retryAfter: .seconds(1)))
-        case .quotas: .quotas(.unreachable)
         }
     }
 }
 
-extension AuthorizationWait {
+extension TokenWait {
     /// Returns this wait with the client's network set, if it is for introspection. The network is an address or prefix
     /// in IPv6 form, in two halves.
-    public func of(clientAt high: UInt64, _ low: UInt64) -> AuthorizationWait {
+    public func of(clientAt high: UInt64, _ low: UInt64) -> TokenWait {
         guard case .introspection(var wait) = self else { return self }
         wait.client = ClientNetwork(high: high, low: low)
         return .introspection(wait)
@@ -178,11 +189,10 @@ extension AuthorizationWait {
     }
 }
 
-/// Result of a wait.
-public enum AuthorizationAnswer: Sendable {
+/// Result of a wait for a token's issuer.
+public enum TokenAnswer: Sendable {
     case keys(KeyAnswer)
     case introspection(IntrospectionAnswer)
-    case quotas(QuotaAnswer)
 }
 
 /// The introspection response that a request with an opaque token must wait for (RFC 7662).

@@ -38,7 +38,7 @@ extension RequestWalk {
             }
             let bytes = Array(request.head.bytes[credentials])
             return .undecided(
-                .wait(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes))))
+                .wait(.token(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes)))))
         }
         switch answer {
         case .unavailable(let retryAfter): return .undecided(Self.unavailable(retryAfter: retryAfter))

@@ -170,7 +170,7 @@ extension RequestWalk {
                 return .keys(keys)
             case .wait(let keySet):
                 return .missing(
-                    .wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
+                    .wait(.token(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID)))))
             case .undecided(let cause, let retryAfter):
                 undecidedKey = cause
                 return .missing(.reject(Rejection(.gateway(cause.fault), retryAfter: retryAfter)))

@@ -23,7 +23,7 @@ public final class ProxyConfiguration: Sendable {
     /// Redaction of the access log.
     public let redaction: LogRedaction
     /// Waits until the keys or the introspection answer for a request arrived, or failed. Called off the event loops.
-    public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
+    public let answerWait: @Sendable (TokenWait) async -> TokenAnswer
     /// Asks the quota store that several processes share. It answers soon and exactly once. Nil if no store is
     /// configured.
     public let askSharedQuotas: AskSharedQuotas?
@@ -55,7 +55,7 @@ public final class ProxyConfiguration: Sendable {
         redaction: LogRedaction = LogRedaction(),
         judgedBody: Int? = nil,
         askSharedQuotas: AskSharedQuotas? = nil,
-        answerWait: @escaping @Sendable (AuthorizationWait) async -> AuthorizationAnswer,
+        answerWait: @escaping @Sendable (TokenWait) async -> TokenAnswer,
     ) {
         self.generation = generation
         self.authorizer = authorizer

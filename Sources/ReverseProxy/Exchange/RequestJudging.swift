@@ -124,7 +124,7 @@ final class RequestJudging {
         case .wait(.quotas(let wait), let facts):
             exchange.record.facts = facts
             awaitQuotas(wait, exchange)
-        case .wait(let wait, let facts):
+        case .wait(.token(let wait), let facts):
             exchange.record.facts = facts
             awaitAnswer(wait, exchange)
         }
@@ -155,7 +155,7 @@ final class RequestJudging {
 
     // MARK: Waiting for keys, introspection or the quota store
 
-    private func awaitAnswer(_ wait: AuthorizationWait, _ exchange: RequestExchange) {
+    private func awaitAnswer(_ wait: TokenWait, _ exchange: RequestExchange) {
         let (configuration, gateway) = (exchange.configuration, exchange.loop.gateway)
         guard exchange.request.answer == nil else {
             return exchange.reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))

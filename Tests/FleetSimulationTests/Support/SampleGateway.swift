@@ -71,10 +71,10 @@ enum Fate: Hashable {
     init(_ outcome: AuthorizationOutcome) {
         switch outcome {
         case .forward: self = .forwarded
-        case .wait(.keys, _): self = .waits
+        case .wait(.token(.keys), _): self = .waits
         case .wait(.quotas(let wait), _): self = .waitsForQuotas(wait.charges)
         case .reject(let rejection, _): self = rejection.reason.status == 503 ? .unavailable : .refused
-        case .wait(.introspection, _), .publish, .preflight: self = .refused
+        case .wait(.token(.introspection), _), .publish, .preflight: self = .refused
         }
     }
 }

@@ -85,7 +85,7 @@ struct GatewaySettings: Sendable {
     /// Lookup of upstream names.
     var lookUp: NameResolver.Lookup = systemNames.lookUp
     private static let systemNames = NameServers()
-    var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in
+    var answerWait: @Sendable (TokenWait) async -> TokenAnswer = { _ in
         .keys(.unavailable(retryAfter: .seconds(7)))
     }
 

@@ -15,7 +15,7 @@ struct Deny: AsyncParsableCommand {
             saved and in force, and told to the gateways that share it, with 1 if not, with 69 if there is no answer in time, and with 78 \
             if the file has errors, or nothing can be denied with it.
 
-            bearward deny --issuer logto --sub u1 --issued-before 2026-11-22T10:00:00Z
+            bearward deny --issuer logto --sub u1
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -89,6 +89,9 @@ struct Deny: AsyncParsableCommand {
             longestAnswer: Self.longestAnswer)
         try StandardStreams.data(String(buffer: body))
         guard status == 200 else { throw ExitCode(1) }
+        if !remove, let issuedBefore {
+            StandardStreams.tell(.note, "tokens issued at \(issuedBefore) or later stay valid", of: file.name)
+        }
     }
 
     private func request(_ url: String, token: String) -> HTTPClientRequest {

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import Foundation
 import IssuerProfiles
 import JOSE
 import RequestAuthorization
@@ -61,7 +62,60 @@ struct StarterFileTests {
         guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:])
         else { return }
         #expect(configuration.listen.map(\.address.text) == [listen])
-        #expect(configuration.admin?.text == "127.0.0.1:9901")
+        #expect(configuration.admin?.text == "0.0.0.0:9901")
+        #expect(configuration.adminClients?.count == 3)
+        #expect(configuration.stateDirectory == "/var/lib/bearward")
+    }
+
+    /// A line for trials must not open more than the API's own path.
+    @Test(arguments: [
+        ("https://api.example.com", ["api.example.com", "127.0.0.1", "localhost"]),
+        ("https://api.example.com:8443/v1", ["api.example.com:8443/v1", "127.0.0.1/v1", "localhost/v1"]),
+        ("http://127.0.0.1:8080/v1", nil), ("urn:orders", nil), ("https://api.example.com/\u{2028}x: 1", nil),
+    ])
+    func `the line for trials has the API's own host and path`(_ api: String, _ places: [String]?) {
+        let file = StarterFile(
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api,
+            upstream: StarterFile.usualUpstream, audiences: [], scopes: [])
+        let line = file.text.split(separator: "\n").first { $0.contains("# at: ") }
+        #expect(
+            line.map { $0.trimmingCharacters(in: .whitespaces) }
+                == places.map { "# at: [\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" })
+        guard let places else { return }
+        let text = file.text.replacing("# at: ", with: "at: ")
+        guard
+            case .success(let configuration, let problems) = Configuration.load(
+                text: text, directory: "", environment: [:])
+        else {
+            Issue.record("\(text)")
+            return
+        }
+        #expect(problems.isEmpty)
+        #expect(configuration.protectedResources.first?.places.count == places.count)
+    }
+
+    @Test func `the commented lines for bearward deny are valid in place of the admin line`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "starter-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(
+            at: directory.appending(path: "state"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let token = directory.appending(path: "admin-token").path
+        #expect(
+            FileManager.default.createFile(
+                atPath: token, contents: Data(String(repeating: "a", count: 64).utf8),
+                attributes: [.posixPermissions: 0o600]))
+        let text = StarterFile(
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: "https://api.example.com",
+            upstream: StarterFile.usualUpstream
+        ).text.replacing("\nadmin: 127.0.0.1:9901", with: "").replacing("# admin: ", with: "admin: ").replacing(
+            "# state_directory: ", with: "state_directory: ")
+        let loaded = Configuration.load(text: text, directory: directory.path, environment: [:])
+        guard case .success(let configuration, let problems) = loaded else {
+            Issue.record("\(loaded.problems.map { $0.rendered(file: "FILE") })")
+            return
+        }
+        #expect(problems.isEmpty && configuration.takesDenials)
     }
 
     @Test(arguments: IssuerProfile.allCases)

@@ -54,7 +54,7 @@ public struct StarterFile: Sendable {
             "",
         ]
         lines += commented(FileKeys().listen, listen.hasPrefix("[") ? Self.quoted(listen) : listen)
-        lines += [""] + commented(FileKeys().admin, admin)
+        lines += [""] + adminLines
         lines += ["", "issuers:", "  \(issuerName):"] + issuerLines.map(Self.indented(by: 4))
         lines += [
             "", "resources:",
@@ -73,8 +73,39 @@ public struct StarterFile: Sendable {
         return "\(address):\(port ?? 8080)"
     }
 
-    /// Address of the admin listener. It avoids the usual port if the API uses that one.
-    private var admin: String { listen.hasSuffix(":9901") ? "127.0.0.1:9902" : "127.0.0.1:9901" }
+    /// Port of the admin listener. It avoids the usual port if the API uses that one.
+    private var adminPort: Int { listen.hasSuffix(":9901") ? 9902 : 9901 }
+
+    private var adminLines: [String] {
+        let keys = FileKeys()
+        let deny = "# To deny tokens while the gateway runs (`bearward deny`), it also needs a token"
+        guard !isForContainer else {
+            let networks = "[10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16]"
+            return commented(keys.admin, "{address: \"0.0.0.0:\(adminPort)\", allow: \(networks)}")
+                + ["\(deny): token_file: /etc/bearward/admin-token", ""]
+                + commented(keys.stateDirectory, "/var/lib/bearward")
+        }
+        let address = "127.0.0.1:\(adminPort)"
+        return commented(keys.admin, address) + [
+            "\(deny) and a directory:",
+            "# admin: {address: \(address), token_file: ./admin-token}",
+            "# state_directory: ./state",
+        ]
+    }
+
+    /// Comment with the places of the API on this machine. Empty if the API's URL is one of them, or no URL.
+    private var trialLines: [String] {
+        guard let place = try? PlacePattern(resourceIdentifier: api), place.loopbackAddress == nil,
+            let own = api.firstRange(of: "://").map({ String(api[$0.upperBound...]) }),
+            own.utf8.allSatisfy({ $0 < 0x80 })  // A comment ends at a line separator (U+2028).
+        else { return [] }
+        let path = own.firstIndex(of: "/").map { own[$0...] } ?? ""
+        let places = [own, "127.0.0.1" + path, "localhost" + path]
+        return [
+            "# For trials on this machine, where the API's host name resolves to another address:",
+            "# at: \(Self.list(places))",
+        ]
+    }
 
     private var issuerName: String {
         switch issuer {
@@ -112,10 +143,7 @@ public struct StarterFile: Sendable {
         let keys = ResourceKeys()
         return (audiences.isEmpty ? [] : commented(keys.audiences, Self.list(audiences)))
             + commented(keys.issuers, "[\(issuerName)]")
-            + [
-                "# For trials on this machine, where the API's host name resolves to another address:",
-                "# at: [127.0.0.1, localhost]",
-            ]
+            + trialLines
             + commented(keys.upstream, Self.quoted(upstream))
             + commented(keys.rules, nil) + rules.map(Self.indented(by: 2))
             + commented(keys.forward, nil) + ["  identity: {subject: X-Auth-Subject, client: X-Auth-Client}"]

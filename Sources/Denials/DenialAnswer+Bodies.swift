@@ -19,7 +19,7 @@ extension DenialAnswer {
     static let notInForce = refusal(503, "it could not be saved, so it is not in force")
 
     static let untold = refusal(
-        503, "it is saved and in force here; other gateways hear of it once the shared state answers")
+        503, "saved and in force here; other gateways receive it once shared_state answers")
 
     private static func answer(_ name: String, _ entries: [DenyEntry]) -> DenialAnswer {
         answer { json, bytes in

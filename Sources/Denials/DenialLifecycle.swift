@@ -111,7 +111,7 @@ struct DenialLifecycle: ~Copyable, Sendable {
         (fileStamp, isFileBroken, fileGoodAt) = (next.reading?.stamp, false, next.reading.map { _ in now.instant })
         let unknown = Set(records.all.map(\.entry.issuer)).filter { next.issuers.lifetime(of: $0) == nil }
         let warnings = unknown.sorted().map {
-            Action.log(.warning, "Saved denials name an issuer that the file does not have", [.issuer: .text($0)])
+            Action.log(.warning, "Saved denials name an issuer that is not in the file", [.issuer: .text($0)])
         }
         return [.publish(.file, next.reading?.table ?? .empty)] + publication(at: now) + warnings
     }
@@ -159,7 +159,7 @@ struct DenialLifecycle: ~Copyable, Sendable {
     private mutating func broken(_ stamp: FileStamp?, _ facts: [LogMember: LogValue]) -> [Action] {
         (fileStamp, isFileBroken) = (stamp, true)
         fileFailures &+= 1
-        return [.log(.error, "Deny list not read; the last one stays", facts)]
+        return [.log(.error, "Deny list not read; the previous one stays in force", facts)]
     }
 
     // MARK: The disk
@@ -183,10 +183,13 @@ struct DenialLifecycle: ~Copyable, Sendable {
             }
             records = known
             return publication(at: now) + [.endDenied] + (known == read ? [] : [.save(Change(records: known))])
-        case .success(nil): return [.log(.error, "Saved denials are gone; the last ones stay", [.file: savedFile])]
+        case .success(nil):
+            return [
+                .log(.error, "File of saved denials missing; the present entries stay in force", [.file: savedFile])
+            ]
         case .failure(let failure):
             let facts: [LogMember: LogValue] = [.file: savedFile, .cause: .text(failure.description)]
-            return [.log(.error, "Saved denials not read; the last ones stay", facts)]
+            return [.log(.error, "File of saved denials not read; the present entries stay in force", facts)]
         }
     }
 
@@ -224,7 +227,7 @@ struct DenialLifecycle: ~Copyable, Sendable {
         if !news.isEmpty {
             records = merged
             actions += publication(at: now) + [.endDenied]
-            actions += [.log(.notice, "Denials of other gateways taken over", [.entries: .number(news.count)])]
+            actions += [.log(.notice, "Denials received from other gateways", [.entries: .number(news.count)])]
         }
         return !news.isEmpty || !wasSaved && caughtUpAt != nil ? actions + [.save(Change(records: records))] : actions
     }
@@ -242,7 +245,9 @@ struct DenialLifecycle: ~Copyable, Sendable {
         self.fault = fault
         guard wasAway != (fault != nil) else { return [] }
         guard let fault else { return [.log(.notice, "Denials are shared again", [:])] }
-        return [.log(.error, "Denials are not shared now; the last ones stay", [.cause: .text(fault.text)])]
+        return [
+            .log(.error, "Denials cannot be shared now; the present entries stay in force", [.cause: .text(fault.text)])
+        ]
     }
 
     // MARK: The operator
@@ -267,10 +272,10 @@ struct DenialLifecycle: ~Copyable, Sendable {
     }
 
     private func added(_ entry: DenyEntry, _ new: inout DenialRecords, at now: NumericDate) -> Action {
-        guard now < entry.expires else { return .answer(.refusal(400, "`expires` is over already")) }
+        guard now < entry.expires else { return .answer(.refusal(400, "`expires` is in the past")) }
         let decision = new.add(entry, at: now)
         guard new.count(at: now) <= DenialRecords.mostEntries else {
-            let words = "there are \(DenialRecords.mostEntries) entries, and no more are kept; write a deny_file"
+            let words = "the maximum of \(DenialRecords.mostEntries) entries is reached; use a deny_file"
             return .answer(.refusal(503, words))
         }
         return .save(Change(records: new, decisions: [decision], answer: .added(entry)))
@@ -305,15 +310,15 @@ struct DenialLifecycle: ~Copyable, Sendable {
                     } : []),
             .gauge(
                 "bearward_deny_list_age_seconds",
-                "Seconds since the list in force was what `deny_file` says; it grows while the file is broken or gone.",
+                "Seconds since the list in force last matched `deny_file`; grows while the file is invalid or missing.",
                 seconds(since: fileGoodAt)),
             .gauge(
                 "bearward_deny_list_shared_age_seconds",
-                "Seconds since all denials were known that other gateways share; it grows while `shared_state` does not answer.",
+                "Seconds since all denials of other gateways were known; grows while `shared_state` does not answer.",
                 seconds(since: caughtUpAt)),
             .counter(
                 "bearward_deny_list_errors_total",
-                "Times that `deny_file` was found broken or gone, so that the last list stayed.",
+                "Failed readings of `deny_file`, after which the previous list stayed in force.",
                 isUsed ? fileFailures : nil),
         ]
     }

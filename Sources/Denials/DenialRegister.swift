@@ -194,7 +194,7 @@ public actor DenialRegister {
         let answer = await turns.take { await self.outcome(of: request) }.value
         let entries = LogValue.number(lifecycle.records.count(at: Moment.now.date))
         logger.stating(caller.members).notice(
-            "Deny list asked",
+            "Deny list request answered",
             [.action: .text(request.action.rawValue), .status: .number(answer.status), .entries: entries])
         return answer
     }

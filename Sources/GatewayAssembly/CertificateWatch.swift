@@ -73,7 +73,7 @@ actor CertificateWatch {
                 look.isReported = false
             } else if !look.isReported {
                 look.isReported = true
-                logger.error("Certificates not replaced; the ones in use stay", [.cause: "\(error)"])
+                logger.error("Certificates not reloaded; the present ones stay in use", [.cause: "\(error)"])
             }
         }
         if let index = looks.firstIndex(where: { $0.party.id == look.party.id }) { looks[index] = look }

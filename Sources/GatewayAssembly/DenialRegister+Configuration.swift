@@ -16,7 +16,9 @@ extension DenialSettings {
 extension DenialRegister {
     /// Makes the register of the first configuration.
     init(_ configuration: Configuration, logger: Logger) async throws(StartFailure) {
-        guard let digests = DenyDigests.process else { throw .gateway("the cryptographic library made no secret") }
+        guard let digests = DenyDigests.process else {
+            throw .gateway("the cryptographic library could not generate a secret")
+        }
         do {
             try await self.init(DenialSettings(configuration), digests, logger: logger)
         } catch {

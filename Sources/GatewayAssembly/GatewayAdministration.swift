@@ -83,7 +83,7 @@ public actor GatewayAdministration {
         while server == nil, !isStopped {
             do {
                 try await bind()
-                if let server { process.logger.notice("Administration", [.address: .text(server.address)]) }
+                if let server { process.logger.notice("Admin listener ready", [.address: .text(server.address)]) }
                 return
             } catch {
                 attempts += 1

@@ -167,7 +167,9 @@ struct Generation: Sendable {
     private func authorizer() throws(StartFailure) -> RequestAuthorizer {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         // With a secret of its own, a process would share no counts with the others.
-        guard quotas?.lacksSecret != true else { throw .gateway("the cryptographic library made no secret") }
+        guard quotas?.lacksSecret != true else {
+            throw .gateway("the cryptographic library could not generate a secret")
+        }
         do {
             return try RequestAuthorizer(
                 resources: configuration.protectedResources, issuers: issuers, digestKey: digestKey, cache: cache,

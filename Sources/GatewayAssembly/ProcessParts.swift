@@ -31,7 +31,9 @@ struct ProcessParts: Sendable {
         } catch {
             throw .certificates("\(error)")
         }
-        guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
+        guard let digestKey = TokenDigestKey() else {
+            throw .gateway("the cryptographic library could not generate a secret")
+        }
         self.digestKey = digestKey
         denials = try await DenialRegister(configuration, logger: logger)
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }

@@ -79,7 +79,7 @@ public actor RunningShadow {
         [
             .gauge(
                 "bearward_shadow_up",
-                "1 while requests are compared with the file of `--shadow`, 0 if it could not be used yet; absent without one.",
+                "1 while requests are compared with the `--shadow` file, 0 until it is first valid; absent without `--shadow`.",
                 loads.map { _ in isUsed ? 1 : 0 }),
             .counter(
                 "bearward_shadow_reloads_total", "Readings of the file of `--shadow`, by result.",

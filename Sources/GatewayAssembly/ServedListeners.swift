@@ -16,7 +16,7 @@ enum ServedListeners {
                 let listener = listener(of: socket, at: index, among: served, isInOrder: sockets.count == served.count)
             else {
                 throw .gateway(
-                    "listen: nothing says whether \(socket.address), which was handed over, \(doubt(served)); name its port"
+                    "listen: it is unclear whether the inherited socket \(socket.address) \(doubt(served)); write its port"
                 )
             }
             let configured = listener.configured
@@ -30,7 +30,7 @@ enum ServedListeners {
 
     private static func doubt(_ served: [ServedListener]) -> String {
         if Set(served.map(\.configured.door)).count > 1 { return "is a door" }
-        return Set(served.map(\.configured.service)).count > 1 ? "speaks TLS" : "begins with a PROXY header"
+        return Set(served.map(\.configured.service)).count > 1 ? "is for TLS" : "expects a PROXY header"
     }
 
     /// Finds the listener of a socket: the one with its port, otherwise the one with its index. Nil if that is

@@ -19,7 +19,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .accessLog(let cause): "access_log: \(cause)"
         case .certificates(let cause): "listen: \(cause)"
         case .denials(let cause):
-            "state_directory: \(cause); if nothing in it is to be denied any more, remove the file"
+            "state_directory: \(cause); to drop all saved denials, remove the file"
         case .gateway(let cause): cause
         }
     }

@@ -41,7 +41,7 @@ enum Auth0Profile: ProfileDefinition {
             scopes: [ClaimPath(member: decidesByPermissions ? "permissions" : "scope")], clients: clientClaims,
             organizations: [ClaimPath(member: "org_id")])
         issuer.hints = hints
-        issuer.organizationHint = "The token is for no organization, or for another. Sign in with organization=<id>."
+        issuer.organizationHint = "The token has no organization, or another one. Sign in with organization=<id>."
         return issuer.profiled(keysAt: main + ".well-known/jwks.json", showing: displayClaims)
     }
 
@@ -58,14 +58,15 @@ enum Auth0Profile: ProfileDefinition {
     private static let hints: [IssuerHint] = [
         IssuerHint(
             .opaqueNotSupported,
-            "An opaque token, good for userinfo only: request the token with audience=<this API's identifier>."),
+            "An opaque token, which only userinfo accepts: request the token with audience=<this API's identifier>."),
         IssuerHint(
             .malformed,
-            "Perhaps an encrypted token, good for userinfo only: request the token with audience=<this API's identifier>."
+            "Perhaps an encrypted token, which only userinfo accepts: request the token with audience=<this API's identifier>."
         ),
         IssuerHint(
             .unsupportedHeader,
-            "Perhaps an encrypted token, good for userinfo only: request it with audience=<this API's identifier>."),
+            "Perhaps an encrypted token, which only userinfo accepts: request it with audience=<this API's identifier>."
+        ),
         IssuerHint(
             .audienceMismatch,
             "The token is for userinfo, for another API, or an ID token: request the token with audience=<this API's identifier>."

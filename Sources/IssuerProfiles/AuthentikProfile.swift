@@ -63,7 +63,7 @@ enum AuthentikProfile: ProfileDefinition {
             }
         let otherApplication = RefusedIssuer(
             IssuerIdentifier(template: "https://\(host)/application/o/", "/"), .issuerMismatch,
-            hint: "A token of another application. Sign in at the one of application_slug.")
+            hint: "A token of another application. Sign in at the application named in application_slug.")
         return [otherMode, otherApplication]
     }
 

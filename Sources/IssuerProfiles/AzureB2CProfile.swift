@@ -109,9 +109,9 @@ enum AzureB2CProfile: ProfileDefinition {
             "No key of a flow in policies has this kid. A custom policy has keys of its own: add it to policies."),
         IssuerHint(
             .malformed,
-            "If it is no token at all, such as the word Empty: without a scope of the API, B2C gives no access token."),
+            "Not a token, perhaps the word Empty: without a scope of the API, B2C issues no access token."),
         IssuerHint(
             .opaqueNotSupported,
-            "Not a JWT, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
+            "Not a JWT, perhaps the word Empty: without a scope of the API, B2C issues no access token."),
     ]
 }

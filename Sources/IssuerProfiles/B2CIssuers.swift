@@ -76,7 +76,7 @@ struct B2CIssuers: Sendable {
             RefusedIssuer(
                 IssuerIdentifier(issuer), .issuerMismatch,
                 hint:
-                    "The app signed in at the directory itself, not through a user flow. Set its authority to that of a policy."
+                    "The app signed in at the directory itself, not through a user flow. Set the app's authority to that of a flow."
             )
         }
     }

@@ -68,7 +68,7 @@ extension ParameterReading {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2, Self.isRegion(parts[0]), Self.isPoolName(parts[1]) else {
             let hint =
-                "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else"
+                "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`, not its ARN or its name"
             return mistaken("user_pool_id", "`\(text)` is not a user pool id", hint: hint)
         }
         return (text, String(parts[0]))

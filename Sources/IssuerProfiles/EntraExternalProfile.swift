@@ -93,8 +93,8 @@ enum EntraExternalProfile: ProfileDefinition {
             RefusedIssuer(
                 IssuerIdentifier(template: "https://", ".ciamlogin.com/\(tenant)/v2.0"), .issuerMismatch,
                 hint: """
-                    The token's iss has a name in its host where External ID writes the tenant id. External ID makes no such tokens: \
-                    look at who made this one.
+                    The token's iss has a name in its host where External ID writes the tenant id. External ID never \
+                    issues such tokens: find out who issued this one.
                     """),
             RefusedIssuer(
                 IssuerIdentifier(template: "https://", ".ciamlogin.com/", "/v2.0"), .issuerMismatch,

@@ -28,11 +28,11 @@ extension EntraFamily {
         IssuerHint(.versionNotAllowed, versionHint),
         IssuerHint(
             .tenantMismatch,
-            "tid and iss do not name the same tenant, or tid is not a GUID. The platform makes no such tokens: find out who did."
+            "tid and iss do not name the same tenant, or tid is not a GUID. Microsoft never issues such tokens: find out who issued this one."
         ),
         IssuerHint(
             .keyIssuerMismatch,
-            "The key signs for another tenant or for personal accounts. The platform makes no such tokens: find out who did."
+            "The key signs for another tenant or for personal accounts. Microsoft never issues such tokens: find out who issued this one."
         ),
         IssuerHint(
             .opaqueNotSupported,
@@ -42,7 +42,7 @@ extension EntraFamily {
     ]
 
     private static let idTokenHint =
-        "An ID token: the app sent idToken in place of accessToken. Register app and API apart, and send the access token."
+        "An ID token: the app sent idToken in place of accessToken. Register app and API separately, and send the access token."
 
     private static let graph = ForeignAudience.graphIdentifiers.map { ClaimScalar.string($0) }
 }

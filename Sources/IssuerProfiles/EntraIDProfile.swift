@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Profile of Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
+/// Profile of Microsoft Entra ID: directories of organizations, one or many, and personal accounts.
 ///
 /// The same keys sign the tokens of all tenants, so the tenant decides. Three values must agree on it: `tid`, `iss`,
 /// and the `issuer` member of the key.
@@ -18,7 +18,9 @@ enum EntraIDProfile: ProfileDefinition {
             example: "[1, 2]"),
         .optional(
             "allowed_tenants", .texts, "the tenants whose users may come, GUIDs",
-            .meaning("it is the one `tenant`; beside `organizations` or `common` it is this or `any_tenant`"),
+            .meaning(
+                "only `tenant` is allowed; with `organizations` or `common`, this parameter or `any_tenant` is required"
+            ),
             example: "[5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412]"),
         .optional(
             "any_tenant", .boolean, "`true` if every tenant in the world is welcome",
@@ -47,7 +49,7 @@ enum EntraIDProfile: ProfileDefinition {
         let tenancy = EntraTenancy(cloud: cloud, extent: extent)
         if tenancy.isMany, signingApp != nil {
             reading.error(
-                "custom_signing_app_id", "has no meaning beside many tenants: such keys are one app's in one tenant",
+                "custom_signing_app_id", "cannot be used with many tenants: these keys belong to one app in one tenant",
                 hint: "leave it out, or write the one tenant's id")
         }
         var issuer = TrustedIssuer(
@@ -128,8 +130,8 @@ enum EntraIDProfile: ProfileDefinition {
     }
 
     private static let otherEnd = """
-        The token's iss differs by a final slash from what Entra ID writes. Entra ID makes no such tokens; Azure AD B2C did, and needs \
-        profile: azure-b2c.
+        The token's iss differs by a final slash from what Entra ID writes. Entra ID never issues such tokens; Azure \
+        AD B2C did, and needs profile: azure-b2c.
         """
 
     private static let tenantNotAllowed = IssuerHint(

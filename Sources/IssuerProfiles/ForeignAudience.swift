@@ -17,7 +17,8 @@ enum ForeignAudience {
                 "`account` is Keycloak's own client", "add an audience mapper for this API and write its client id")
         case "urn:logto:resource:organizations":
             return refused(
-                "`\(audience)` is what clients ask for, never what tokens are for", "write the API's resource indicator"
+                "`\(audience)` is requested by clients but never occurs as the audience of a token",
+                "write the API's resource indicator"
             )
         case _ where graphIdentifiers.contains(audience.lowercased()):
             return refused("`\(audience)` is Microsoft Graph", "write this API's own application (client) id")

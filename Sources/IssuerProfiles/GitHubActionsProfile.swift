@@ -12,7 +12,7 @@ enum GitHubActionsProfile: ProfileDefinition {
             example: "[kaasik]"),
         .optional(
             "owner_ids", .texts,
-            "the numbers of those owners (`repository_owner_id`), which nobody can take over with a name",
+            "the IDs of those owners (`repository_owner_id`): unlike a name, an ID is never assigned to another owner",
             .meaning("the names decide"), example: "[\"4417700\"]"),
         .optional(
             "repositories", .texts, "the repositories whose jobs may come, as `owner/name`",
@@ -68,7 +68,7 @@ enum GitHubActionsProfile: ProfileDefinition {
         IssuerHint(
             .opaqueNotSupported,
             "Not the job's ID token. Give the job `permissions: id-token: write`, and ask for the token by URL."),
-        IssuerHint(.notAccessToken, "It has no repository and run_id, so it is no job's token."),
+        IssuerHint(.notAccessToken, "It has no repository or no run_id, so it is not a job's token."),
         IssuerHint(
             .audienceMismatch,
             "Ask for the token with &audience= and the audience in its URL; without it aud is the owner's address."),

@@ -13,7 +13,7 @@ enum GitLabCIProfile: ProfileDefinition {
             example: "https://gitlab.example.com"),
         .required(
             "namespaces", .texts,
-            "the groups and users whose projects' jobs may come (`namespace_path`); subgroups each by itself",
+            "the groups and users whose projects' jobs may come (`namespace_path`); list each subgroup separately",
             example: "[kaasik, kaasik/backend]"),
         .optional(
             "projects", .texts, "the projects whose jobs may come, with their namespace (`project_path`)",

@@ -43,7 +43,7 @@ public struct IssuerSlip: Sendable, Hashable {
     public var message: String {
         issuer == nil
             ? "`\(written)` looks like an endpoint of the issuer, not like the issuer"
-            : "`\(written)` is where a document or an endpoint of the issuer is, not the issuer"
+            : "`\(written)` is the URL of a document or an endpoint of the issuer, not the issuer itself"
     }
 
     /// Advice on what to write instead, and what to do if the URL really is the issuer.

@@ -20,7 +20,7 @@ enum KubernetesProfile: ProfileDefinition {
             example: "[shop]"),
         .optional(
             "service_accounts", .texts, "the service accounts that may come, as `namespace:name`",
-            .meaning("every one of the namespaces may"), example: "[shop:orders]"),
+            .meaning("every service account of the namespaces may come"), example: "[shop:orders]"),
     ]
 
     /// Folder of a pod with its credentials for the API server: the CA file and a token.

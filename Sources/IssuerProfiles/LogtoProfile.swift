@@ -3,7 +3,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Profile of Logto: access tokens for API resources in the form of RFC 9068, and for organisations.
+/// Profile of Logto: access tokens for API resources in the form of RFC 9068, and for organizations.
 enum LogtoProfile: ProfileDefinition {
     static let title = "Logto"
     static let answersIntrospection = true
@@ -16,7 +16,7 @@ enum LogtoProfile: ProfileDefinition {
             example: "https://x7k2p1.logto.app/oidc"),
         .optional(
             "organization", .words(of: OrganizationWord.self),
-            "`optional` if an organisation's tokens also open rules that ask for none",
+            "`optional` if an organization's tokens also open rules that ask for none",
             .meaning("such tokens open only rules with `organization`"), example: "optional"),
         .optional("allow_m2m", .boolean, "`false` to refuse machine-to-machine apps", .value("true"), example: "false"),
         .clients("the ids of the apps that may use the API", example: "[x7k2p1m9q4w8e5r6t3y0u]"),
@@ -72,14 +72,15 @@ enum LogtoProfile: ProfileDefinition {
     }
 
     private static let organizationHint = """
-        The token is for no organisation, for another, or for one where the rule asks for none. Request it with the organization id of \
-        the request: getAccessToken(for: resource, organizationId: id). To let such tokens open other rules, write organization: optional.
+        The token has no organization, another one, or one although the rule requires none. Request it with the \
+        organization id of the request: getAccessToken(for: resource, organizationId: id). To let such tokens open \
+        other rules, write organization: optional.
         """
 
     private static let hints: [IssuerHint] = [
         IssuerHint(
             .opaqueNotSupported,
-            "An opaque token, good for userinfo only: request the token with resource=<this API's indicator>."
+            "An opaque token, which only userinfo accepts: request the token with resource=<this API's indicator>."
         ),
         IssuerHint(
             .typeMismatch,
@@ -88,7 +89,7 @@ enum LogtoProfile: ProfileDefinition {
             .audienceMismatch, if: .absent([ClaimPath(member: "organization_id")]),
             """
             The token is for another resource. Request it with resource=<this API's indicator>, spelled as in Logto to the last slash; \
-            for an API resource of an organisation add the organization id.
+            for an API resource of an organization add the organization id.
             """),
         IssuerHint(
             .audienceMismatch,

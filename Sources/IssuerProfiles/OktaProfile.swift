@@ -70,7 +70,7 @@ extension ParameterReading {
             return mistaken("issuer", "`\(url.text)` is not a custom authorization server's", hint: hint)
         }
         guard !url.target.dropFirst(8).contains("/") else {
-            return mistaken("issuer", "`\(url.text)` goes on behind the server's id", hint: hint)
+            return mistaken("issuer", "`\(url.text)` has more segments after the server's id", hint: hint)
         }
         return url
     }

@@ -23,7 +23,7 @@ extension ParameterReading {
 
     private mutating func single(_ tenant: String) -> EntraTenancy.Extent? {
         for name in ["allowed_tenants", "any_tenant"] where isGiven(name) {
-            error(name, "has no meaning beside a single tenant", hint: "leave it out, or write `tenant: organizations`")
+            error(name, "cannot be used with a single tenant", hint: "leave it out, or write `tenant: organizations`")
         }
         return .single(tenant)
     }
@@ -34,7 +34,7 @@ extension ParameterReading {
         }
         if any {
             warning(
-                "any_tenant", "lets users of every tenant in the world in",
+                "any_tenant", "accepts users of every tenant in the world",
                 hint: "name the tenants in `allowed_tenants`")
             return .many(word, allowed: nil)
         }

@@ -38,8 +38,8 @@ enum CommandFailure: Error, Hashable, Sendable {
             "no issuer answers at \(issuer) (\(cause)); start one with `bearward-dev issuer`, or say where it is with --issuer URL"
         case .notAnIssuer(let issuer, let status): "\(issuer) answered \(status): that is no development issuer"
         case .noSamples(let issuer):
-            "\(issuer) has no samples: it plays no provider; start one with `bearward-dev issuer --as NAME`"
-        case .tokenRefused(let cause): "the issuer makes no such token: \(cause)"
+            "\(issuer) has no samples, because it was started without --as; start one with `bearward-dev issuer --as NAME`"
+        case .tokenRefused(let cause): "the issuer refused the request: \(cause)"
         case .unknownSample(let name, let near):
             "the issuer has no sample \(name); did you mean \(near.joined(separator: ", "))? All of them: --list-samples"
         case .configurationRefused(let problems): "the demo's file was refused\n" + problems.joined(separator: "\n")

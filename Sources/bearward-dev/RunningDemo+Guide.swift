@@ -13,7 +13,7 @@ extension RunningDemo {
         lines += [
             "",
             "# More tokens: bearward-dev token --issuer \(issuer.issuer) --audience \(DemoFile.resource) --scope shopping:read",
-            "# Ctrl-C ends it all. The gateway's access log follows.",
+            "# Ctrl-C stops everything. The gateway's access log follows.",
         ]
         return lines.joined(separator: "\n")
     }

@@ -73,8 +73,9 @@ struct Bearward: AsyncParsableCommand {
         commandName: "bearward",
         abstract: "Verifies bearer tokens in front of protected APIs.",
         discussion: """
-            Exit codes: 0 fine, 1 not as it was asked to be, 64 wrong usage, 69 an address could not be bound or reached, 70 internal \
-            error, 75 the clock cannot be right, 78 the configuration file has errors, 141 nobody reads the output any more.
+            Exit codes: 0 success, 1 a check, test or request failed, 64 wrong usage, 69 an address could not be bound \
+            or reached, 70 internal error, 75 the clock is wrong, 78 the configuration file has errors, 141 the reader \
+            of the output has gone.
             """,
         version: "bearward " + Version.text,
         subcommands: [
@@ -94,7 +95,7 @@ struct Bearward: AsyncParsableCommand {
         guard word != helpCommand, !commands.contains(where: { $0._commandName == word }) else { return }
         let shown = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         let hint = NearestName.hint(for: word, among: shown + [helpCommand]).map { "; " + $0 } ?? ""
-        throw ValidationError("`\(word.visible)` is no command" + hint)
+        throw ValidationError("unknown command `\(word.visible)`" + hint)
     }
 
     /// Name of the command that the parser itself adds.

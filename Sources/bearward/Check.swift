@@ -7,8 +7,8 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a configuration file and report every problem at once.",
         discussion: """
-            Ends with 0 if there is no error, 78 if there is one, 69 if only --online failed, and 1 if there are warnings alone and \
-            --strict takes none.
+            Exits with 0 if there is no error, 78 if there is one, 69 if only --online failed, and 1 if there are only \
+            warnings and --strict is given.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -17,21 +17,21 @@ struct Check: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Also fetch each issuer's metadata and keys, ask it about a made-up opaque token if it is asked about such, and connect to each \
-            upstream. No request is sent to an upstream.
+            Also fetch each issuer's metadata and keys, send a made-up token if introspection is configured, and \
+            connect to each upstream. No request is sent to an upstream.
             """)
     var online = false
 
     @Flag(
         help: """
-            Fail for a warning too. Those that come with time alone, such as of a certificate that ends soon, are told and fail nothing; \
-            notes are no warnings.
+            Fail for warnings too. Warnings that depend on the date, such as an expiring certificate, are printed but \
+            do not fail; neither do notes.
             """)
     var strict = false
 
     @Flag(
         name: .shortAndLong,
-        help: "Tell what fails alone: no note, no `fine`, and without --strict no warning. JSON has all of it.")
+        help: "Print only what fails: no notes, no `fine`, and without --strict no warnings. JSON has everything.")
     var quiet = false
 
     @Option(help: "How to print it: text on standard error, or one JSON object on standard output.")
@@ -63,7 +63,7 @@ struct Check: AsyncParsableCommand {
         } else if !report.isUnreachable {
             let count = report.failingWarnings
             StandardStreams.tell(
-                .error, "\(count) warning\(count == 1 ? "" : "s"), and --strict takes none", of: file.name)
+                .error, "\(count) warning\(count == 1 ? "" : "s"); --strict permits none", of: file.name)
         }
     }
 

@@ -14,7 +14,8 @@ extension ConfigurationSource {
         guard let admin = configuration.admin, admin.port != 0 else {
             let cause =
                 configuration.admin == nil ? "there is no `admin` address" : "the system chooses the port of `admin`"
-            StandardStreams.tell(.error, "\(cause), so nobody can be asked; write `admin: 127.0.0.1:9901`", of: name)
+            StandardStreams.tell(
+                .error, "\(cause), so the gateway cannot be reached; write `admin: 127.0.0.1:9901`", of: name)
             throw ExitCode.configurationErrors
         }
         return (configuration, "http://\(admin.reachable)")

@@ -9,11 +9,11 @@ import StrictJSON
 struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Have the running gateway refuse tokens at once: of a subject, a session, a client or a key, or a single one.",
+            "Make the running gateway reject tokens at once: those of a subject, session, client or key, or a single token.",
         discussion: """
-            It asks the file's `admin` address with the token of `admin.token_file`, and prints the answer. Ends with 0 if the denial is \
-            saved and in force, and told to the gateways that share it, with 1 if not, with 69 if there is no answer in time, and with 78 \
-            if the file has errors, or nothing can be denied with it.
+            Sends a request to the file's `admin` address with the token of `admin.token_file`, and prints the answer. \
+            Exits with 0 if the denial is saved and in force, and shared with the other gateways, with 1 if not, with \
+            69 if there is no answer in time, and with 78 if the file has errors, or does not permit denials.
 
             bearward deny --issuer logto --sub u1
             """)
@@ -40,12 +40,12 @@ struct Deny: AsyncParsableCommand {
     @Option(help: "The key that tokens are signed with.")
     var kid: String?
 
-    @Option(help: "Only tokens that were issued before, or do not say when: a time such as 2026-11-22T10:00:00Z.")
+    @Option(help: "Only tokens issued before this time, and tokens without `iat`: a time such as 2026-11-22T10:00:00Z.")
     var issuedBefore: String?
 
     @Option(
         help:
-            "When the denial ends; without it, once such tokens have expired (the issuer's `max_lifetime`, else 90 days)."
+            "When the denial ends. By default, once all these tokens have expired (the issuer's `max_lifetime`, else 90 days)."
     )
     var expires: String?
 

@@ -12,15 +12,15 @@ struct Explain: AsyncParsableCommand {
         abstract: "Show how one request would be judged, step by step.",
         usage: "bearward explain [FILE] METHOD URL [OPTION ...]",
         discussion:
-            "Ends with 0 whenever a verdict was printed, whatever the verdict is; with --fail, with 1 if it is a refusal.",
+            "Exits with 0 whenever a verdict was printed, whatever the verdict is; with --fail, with 1 if it is a refusal.",
     )
 
     @OptionGroup var option: ConfigurationOption
 
     @Argument(
         help: """
-            The request's method, for example GET, and its URL, or its path alone. Before the two may stand the configuration file, as \
-            with --config.
+            The request's method, for example GET, and its URL, or its path alone. The configuration file may precede \
+            them, as with --config.
             """,
         completion: .file(extensions: ["yaml", "yml"]))
     var request: [String]
@@ -39,7 +39,7 @@ struct Explain: AsyncParsableCommand {
     @Option(help: "A further field, `Name: value`; may be given several times.")
     var header: [String] = []
 
-    @Option(help: "Take method, URL and fields as they are received at a door of this kind.")
+    @Option(help: "Treat method, URL and fields as a forward auth request of this kind (a door).")
     var door: DoorKind?
 
     @Option(help: "Judge as of this time: RFC 3339 or Unix seconds. Default: now.")

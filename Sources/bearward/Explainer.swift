@@ -110,7 +110,7 @@ actor Explainer {
     private func answer(_ wait: IntrospectionWait) async -> IntrospectionAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         guard !offline, let introspection = issuer.introspectionConfiguration else {
-            notes.append("\(issuer.trusted.name) was not asked about the token: --offline")
+            notes.append("no introspection request was sent to \(issuer.trusted.name): --offline")
             return .unavailable(retryAfter: .seconds(1))
         }
         let introspector = TokenIntrospector(introspection, logger: logger)

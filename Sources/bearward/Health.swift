@@ -8,8 +8,8 @@ struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the running gateway whether it is ready, as a container's health check does.",
         discussion: """
-            It asks /readyz at the file's `admin` address, and prints the answer. Ends with 0 if that is 200, with 1 if it is another, with \
-            69 if there is none in time, and with 78 if the file has errors or no `admin`.
+            It asks /readyz at the file's `admin` address, and prints the answer. Exits with 0 if that is 200, with 1 \
+            if it is another, with 69 if there is none in time, and with 78 if the file has errors or no `admin`.
             """)
 
     @OptionGroup var options: ConfigurationOptions

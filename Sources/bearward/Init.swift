@@ -23,7 +23,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The issuer's URL, the `iss` of its tokens.")
     var issuer: String?
 
-    @Option(help: "The identity system instead.")
+    @Option(help: "The identity system (profile), instead of --issuer.")
     var profile: IssuerProfile?
 
     @Option(help: "A parameter of the profile, NAME=VALUE; may be given several times.")
@@ -32,13 +32,13 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The API's URL, which is its resource identifier.")
     var api: String?
 
-    @Option(help: "What `aud` is in the tokens, if it is not the API's URL; may be given several times.")
+    @Option(help: "The value of `aud` in the tokens, if it is not the API's URL; may be given several times.")
     var audience: [String] = []
 
     @Option(help: "A scope. GET needs the first, and everything else needs all others; may be given several times.")
     var scope: [String] = []
 
-    @Option(help: "Where requests go.")
+    @Option(help: "The URL that requests are forwarded to.")
     var upstream: String?
 
     @Option(help: "The client ID for introspection of opaque tokens; needs --introspect-secret-file.")
@@ -47,7 +47,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The file with that client's secret.", completion: .file())
     var introspectSecretFile: String?
 
-    @Flag(help: "For a container: listen on every address, so that a published port leads there.")
+    @Flag(help: "For a container: listen on all addresses, so that a published port works.")
     var container = false
 
     @Option(
@@ -98,7 +98,8 @@ struct Init: AsyncParsableCommand {
         guard scope.isEmpty, questions.hasAsked else { return scope }
         let listed = (metadata?.scopes ?? []).filter { !Self.scopesOfSignIn.contains($0) }
         let offer = listed.isEmpty ? "" : "; the issuer lists \(listed.prefix(20).joined(separator: " "))"
-        let question = "Its scopes: the one for reading, then those that all else needs (none: any valid token\(offer))"
+        let question =
+            "Its scopes: first the one for GET, then those for other methods (empty: any valid token\(offer))"
         let answer = try questions.optional(question) { answer in
             complaint(about: "rules", in: file.with { $0.scopes = Self.words(answer) })
         }
@@ -115,10 +116,12 @@ struct Init: AsyncParsableCommand {
         }
         guard !container else {
             return try questions.answer(
-                "Where requests go, as the container reaches it", option: "--upstream", complaint: wrong)
+                "The URL that requests are forwarded to, as the container reaches it", option: "--upstream",
+                complaint: wrong)
         }
         guard questions.hasAsked else { return StarterFile.usualUpstream }
-        return try questions.optional("Where requests go (\(StarterFile.usualUpstream))", complaint: wrong)
+        return try questions.optional(
+            "The URL that requests are forwarded to (\(StarterFile.usualUpstream))", complaint: wrong)
             ?? StarterFile.usualUpstream
     }
 
@@ -132,7 +135,7 @@ struct Init: AsyncParsableCommand {
         }
         guard questions.hasAsked, case .success(let endpoint)? = metadata?.introspectionEndpoint,
             let client = try questions.optional(
-                "The issuer answers about opaque tokens at \(endpoint). The client ID to ask with (none: they are refused)"
+                "The issuer offers introspection at \(endpoint). Client ID for it (empty: opaque tokens are rejected)"
             )
         else { return nil }
         let secret = try questions.answer("The file with that client's secret", option: "--introspect-secret-file") {
@@ -175,7 +178,7 @@ struct Init: AsyncParsableCommand {
                 return await metadata(of: reached)
             } catch {
                 guard issuer == nil, profile == nil, !questions.isOver else {
-                    StandardStreams.tell(.error, "\(error); --offline writes the file all the same")
+                    StandardStreams.tell(.error, "\(error); --offline writes the file anyway")
                     throw ExitCode.unavailable
                 }
                 questions.reject("\(error)")
@@ -200,7 +203,7 @@ struct Init: AsyncParsableCommand {
         if let named = IssuerProfile(rawValue: answer) { return try filled(named, [:], &questions) }
         guard let known = IssuerProfile.recognized(issuer: answer) else {
             guard set.isEmpty else {
-                throw ValidationError("--set is for profiles, and \(answer) is of none that is known")
+                throw ValidationError("--set is for profiles, and no profile is known for \(answer)")
             }
             return .generic(url: answer, algorithms: [])
         }
@@ -250,7 +253,7 @@ struct Init: AsyncParsableCommand {
             return audience
         }
         StandardStreams.tell(.note, "\(api) \(problem.message)")
-        let answer = try questions.answer("What `aud` is in the tokens", option: "--audience") { answer in
+        let answer = try questions.answer("The value of `aud` in the tokens", option: "--audience") { answer in
             profile.problem(withAudience: answer).map { "\(answer) \($0.message)" }
         }
         return [answer]
@@ -273,13 +276,13 @@ struct Init: AsyncParsableCommand {
         let result = load(text)
         for problem in result.problems { StandardStreams.tell(problem, of: output) }
         guard case .success(let configuration, _) = result else {
-            StandardStreams.tell(.error, "nothing was written: what was given does not make a file without errors")
+            StandardStreams.tell(.error, "nothing was written: the answers do not give a valid file")
             throw ExitCode.configurationErrors
         }
         guard !offline else { return }
         let found = await configuration.checkIssuers { StandardStreams.tell($0, of: output) }
         guard !found.contains(where: { $0.severity == .error }) else {
-            StandardStreams.tell(.error, "nothing was written; --offline writes the file all the same")
+            StandardStreams.tell(.error, "nothing was written; --offline writes the file anyway")
             throw ExitCode.unavailable
         }
     }

@@ -61,11 +61,11 @@ extension Configuration {
     private static func judge(_ answer: OneTimeIntrospection.Answer, at place: FilePlace) -> Problem {
         let endpoint = answer.endpoint
         return switch answer.response.claims.json[member: "active"]?.boolean {
-        case false: place.problem(.note, "\(endpoint) answers, and takes the credentials")
+        case false: place.problem(.note, "\(endpoint) answers and accepts the credentials")
         case true:
             place.problem(
-                .error, "\(endpoint) says of a made-up token that it is active",
-                hint: "with that every token is accepted; check `endpoint`"
+                .error, "\(endpoint) reports a made-up token as active",
+                hint: "so it would accept every token; check `endpoint`"
             )
         case nil:
             place.problem(

@@ -10,9 +10,9 @@ struct PolicyDiff: ParsableCommand {
         commandName: "diff",
         abstract: "Say which requests two configuration files answer differently, each with one such request.",
         discussion: """
-            Nothing is served, fetched or sent. For each pair of rules that some request falls under in the two files, a request is told that \
-            is allowed now, refused now, or goes elsewhere, with the least token that shows it. Ends with 0 if nothing became allowed, 1 if \
-            something did or that could not be decided, and 78 if one of the files has errors.
+            Nothing is served, fetched or sent. For each pair of rules, one of each file, it prints a request that is \
+            now allowed, now refused, or forwarded differently, with the smallest token that shows it. Exits with 0 if \
+            nothing became allowed, 1 if something did or if that is undecided, and 78 if one of the files has errors.
             """)
 
     @Argument(help: "The file in force (YAML).", completion: .file(extensions: ["yaml", "yml"]))
@@ -24,7 +24,7 @@ struct PolicyDiff: ParsableCommand {
     @Option(help: "How to print it.")
     var format = OutputFormat.text
 
-    @Option(help: ArgumentHelp("Print so many differences; all are counted.", valueName: "count"))
+    @Option(help: ArgumentHelp("Maximum number of differences to print; all are counted.", valueName: "count"))
     var most = 100
 
     func validate() throws {

@@ -12,14 +12,14 @@ struct PolicyTest: ParsableCommand {
         abstract: "Judge the requests of a file of tests, and say which are not answered as expected.",
         usage: "bearward test [FILE] TESTS [OPTION ...]",
         discussion: """
-            Nothing is served, fetched or sent. A key of the issuer is taken to have signed each token; everything else is judged as \
-            `serve` would. Ends with 0 if all is as expected, 1 if not, and 78 if one of the two files has errors.
+            Nothing is served, fetched or sent. Each token counts as signed by its issuer; everything else is judged \
+            as `serve` would. Exits with 0 if all is as expected, 1 if not, and 78 if one of the two files has errors.
             """)
 
     @OptionGroup var option: ConfigurationOption
 
     @Argument(
-        help: "The file of tests (YAML). Before it may stand the configuration file, as with --config.",
+        help: "The file of tests (YAML). The configuration file may precede it, as with --config.",
         completion: .file(extensions: ["yaml", "yml"]))
     var files: [String]
 
@@ -35,12 +35,12 @@ struct PolicyTest: ParsableCommand {
 
     @Flag(
         help: """
-            Fail also if a rule has no request that it lets in or none that it refuses, or if part of a requirement has no request that \
-            is refused for it alone.
+            Also fail unless the tests have, for each rule, a permitted and a refused request, and, for each part of a \
+            requirement, a request that is refused only for it.
             """)
     var requireCoverage = false
 
-    @Flag(help: "Also weaken the configuration in many ways, one at a time, and fail for each that no test notices.")
+    @Flag(help: "Also weaken the configuration in many ways, one at a time; fail for each change that no test notices.")
     var mutate = false
 
     @Flag(

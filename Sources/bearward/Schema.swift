@@ -11,7 +11,7 @@ struct Schema: ParsableCommand {
             """,
     )
 
-    @Flag(help: "That of a file of tests, as `bearward test` reads it.")
+    @Flag(help: "Print the schema of a test file instead, as `bearward test` reads it.")
     var tests = false
 
     func run() throws {

@@ -10,21 +10,21 @@ extension Serve {
         case .startRetried(let pause): logger.error("No worker serves; retrying", [.startsIn: milliseconds(pause)])
         case .upgradeFailed(let cause):
             let why: [LogMember: LogValue] = cause.map { [.cause: .text("the new worker " + $0)] } ?? [:]
-            logger.error("Upgrade failed; the worker that serves stays", why)
+            logger.error("Upgrade failed; the present worker continues to serve", why)
         case .tookOver(let successor, let worker):
             logger.notice("A worker took over", [.worker: .number(Int(worker)), .successor: .number(Int(successor))])
         case .outrun(let worker, let successor):
             logger.notice(
-                "A worker that was still starting is ended: another is ready",
+                "A worker that was still starting is stopped: another is ready",
                 [.worker: .number(Int(worker)), .successor: .number(Int(successor))])
         case .endedBesideAnother(let worker, let how):
             logger.error(
-                "The new worker ended while another starts",
+                "The new worker exited while another is starting",
                 [.worker: .number(Int(worker)), .cause: .text("it " + how)])
         case .silent(let worker, let limit):
             logger.error(
-                "A worker does not stop accepting; its successor begins",
-                [.worker: .number(Int(worker)), .cause: .text("it has said nothing for \(Int(limit / .seconds(1))) s")])
+                "A worker does not stop accepting; its successor accepts anyway",
+                [.worker: .number(Int(worker)), .cause: .text("no report for \(Int(limit / .seconds(1))) s")])
         case .overdue(let worker):
             logger.error("A worker did not end in time and was killed", [.worker: .number(Int(worker))])
         case .replaced(let worker, let how, let pause):

@@ -11,10 +11,11 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the gateway.",
         discussion: """
-            SIGTERM or SIGINT drains and ends it. SIGHUP reads the file again; a file with errors is reported, and what runs stays. \
-            SIGUSR1 reopens the access log. SIGUSR2 starts the program anew as it is on disk now, and lets the old one end; no \
-            connection is refused meanwhile. With --shadow every request is judged by another file as well, which is read again on \
-            SIGHUP too; what it would answer otherwise is told in the access log and in metrics, and done nowhere.
+            SIGTERM or SIGINT drains and stops it. SIGHUP reads the file again; a file with errors is reported, and \
+            the running configuration stays. SIGUSR1 reopens the access log. SIGUSR2 starts the program anew as it is \
+            on disk now, and stops the old one; no connection is refused meanwhile. With --shadow every request is \
+            also judged by a second file, which SIGHUP reads again too; differing answers appear in the access log and \
+            in metrics, and have no effect.
             """,
     )
 
@@ -23,7 +24,7 @@ struct Serve: ParsableCommand {
     private var file: ConfigurationSource { options.source }
 
     @Option(
-        help: "A second file by which requests are judged beside the first, without a say.",
+        help: "A second file that requests are also judged by, without effect on them.",
         completion: .file(extensions: ["yaml", "yml"]))
     var shadow: String?
 
@@ -79,7 +80,7 @@ struct Serve: ParsableCommand {
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             logger.error(
                 "The gateway cannot start",
-                [.cause: "the program does not find itself: /proc is not mounted, or may not be read"])
+                [.cause: "the path of the program cannot be determined: /proc is not mounted or not readable"])
             throw ExitCode.unavailable
         }
         var supervisor = Supervisor(
@@ -99,7 +100,7 @@ struct Serve: ParsableCommand {
         do throws(SupervisionFailure) {
             return String(try UnnamedFile.make(besides: sockets))
         } catch {
-            logger.warning("Addresses of upstreams' names will not outlive a worker", [.cause: "\(error)"])
+            logger.warning("Addresses of upstreams' names cannot be passed on to the next worker", [.cause: "\(error)"])
             return nil
         }
     }

@@ -173,7 +173,7 @@ extension OperationalLog {
         switch problem.severity {
         case .error: logger.error("The configuration file has an error", facts)
         case .warning: logger.warning("The configuration file has a warning", facts)
-        case .note: logger.notice("The configuration file was looked at", facts)
+        case .note: logger.notice("Note about the configuration file", facts)
         }
     }
 

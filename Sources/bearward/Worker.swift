@@ -60,7 +60,7 @@ struct Worker: AsyncParsableCommand {
             throw ExitCode.temporaryFailure
         }
         if geteuid() == 0 {
-            logger.warning("Running as root, whose rights the gateway does not need; run it as a user of its own")
+            logger.warning("Running as root, which the gateway does not need; use a separate user")
         }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigquit)
         EarlySignals.sendAgain()
@@ -81,7 +81,7 @@ struct Worker: AsyncParsableCommand {
         logger.notice(
             "Listening", [.addresses: .list(running.addresses), .version: .text(Version.text)])
         if let admin = await running.administration.address {
-            logger.notice("Administration", [.address: .text(admin)])
+            logger.notice("Admin listener ready", [.address: .text(admin)])
         }
         supervision?.say(.ready)
         // No request needs the shadow, so the start does not wait for it.

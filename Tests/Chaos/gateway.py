@@ -37,7 +37,7 @@ class Gateway:
         while time.monotonic() < end and self.process.poll() is None:
             text = self.log.read_text(errors="replace")
             lines = {line["message"]: line for line in map(json.loads, re.findall(r'^\{.*"message":.*\}$', text, re.MULTILINE))}
-            if {"Ready", "Listening", "Administration"} <= lines.keys() and self.workers():
+            if {"Ready", "Listening", "Admin listener ready"} <= lines.keys() and self.workers():
                 return [int(address.rpartition(":")[2]) for address in lines["Listening"]["addresses"]]
             time.sleep(0.05)
         raise SystemExit(f"chaos: the gateway `{self.name}` did not start:\n{self.log.read_text(errors='replace')}")
@@ -45,7 +45,7 @@ class Gateway:
     @property
     def admin(self):
         """The port of the admin listener, which each worker takes anew."""
-        return int(re.findall(r'"message":"Administration".*"address":"[^"]*:(\d+)"', self.log.read_text(errors="replace"))[-1])
+        return int(re.findall(r'"message":"Admin listener ready".*"address":"[^"]*:(\d+)"', self.log.read_text(errors="replace"))[-1])
 
     def unexpected_ends(self):
         """What the supervisor said of workers that ended without being told to, and of upgrades that failed."""

@@ -88,7 +88,7 @@ struct SharedStateTests {
         ),
         (
             "{url: redis://localhost, secret_file: secret, password_file: empty}",
-            "the secret in `empty` has 0 bytes, and 1 to 4096 are needed"
+            "the password in `empty` has 0 bytes, and 1 to 4096 are needed"
         ),
         (
             "{url: redis://localhost, secret_file: secret, user: me}",

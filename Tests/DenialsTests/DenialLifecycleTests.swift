@@ -25,7 +25,8 @@ import Testing
             #expect(stage.lifecycle.fileStamp == stamp && stage.lifecycle.fileGoodAt == goodAt)
         }
         #expect(
-            stage.messages.count { $0 == "Deny list not read; the last one stays" } == 2 && stage.takeSteps().isEmpty)
+            stage.messages.count { $0 == "Deny list not read; the previous one stays in force" } == 2
+                && stage.takeSteps().isEmpty)
         stage.seeFile(DenialStage.stamps[2], .success(stage.table(["f2"])))
         #expect(!stage.denies("f1") && stage.denies("f2") && stage.lifecycle.fileGoodAt == stage.now.instant)
         #expect(stage.messages.suffix(2) == ["The deny list can be read again", "Deny list read"])
@@ -95,7 +96,7 @@ import Testing
         stage.fault = .silent
         #expect(stage.ask(.add, "u2") == .untold && stage.denies("u2") && stage.saves("u2"))
         #expect(stage.lifecycle.fault == .silent)
-        #expect(stage.messages == ["Denials are not shared now; the last ones stay"])
+        #expect(stage.messages == ["Denials cannot be shared now; the present entries stay in force"])
         #expect(stage.ask(.add, "u3") == .untold && stage.messages.count == 1, "it is logged once")
         stage.hear([])
         #expect(stage.lifecycle.fault == nil && stage.messages.last == "Denials are shared again")
@@ -129,7 +130,7 @@ import Testing
         let stage = try DenialStage()
         stage.ask(.add, "u1")
         stage.take(DenialStage.settings(issuers: ["other"]))
-        #expect(stage.messages == ["Saved denials name an issuer that the file does not have"])
+        #expect(stage.messages == ["Saved denials name an issuer that is not in the file"])
         #expect(stage.denies("u1") && stage.ask(.add, "u2")?.status == 400)
         #expect(stage.ask(.remove, "u1")?.status == 200 && !stage.denies("u1"))
     }
@@ -202,7 +203,7 @@ import Testing
         stage.isDiskFull = true
         stage.hear([stage.decision("p1")])
         #expect(stage.denies("p1") && stage.takeSteps() == ["publish api", "end", "save"])
-        #expect(stage.messages == ["Denials of other gateways taken over", "Denials not saved"])
+        #expect(stage.messages == ["Denials received from other gateways", "Denials not saved"])
         stage.isDiskFull = false
         stage.hear([stage.decision("p2")], .silent)
         #expect(

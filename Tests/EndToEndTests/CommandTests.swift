@@ -299,12 +299,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (["srve"], "`srve` is no command; did you mean `serve`?"),
-        (["chekc", "--config", "x"], "`chekc` is no command; did you mean `check`?"),
-        (["expalin", "--nonsense"], "`expalin` is no command; did you mean `explain`?"),
-        (["qqqqqq"], "`qqqqqq` is no command; known here: serve, init, check, "), (["worke"], "known here: serve"),
-        ([""], "`` is no command"),
-        (["a\u{1B}[2J"], "`a\\u{1b}[2J` is no command"),
+        (["srve"], "unknown command `srve`; did you mean `serve`?"),
+        (["chekc", "--config", "x"], "unknown command `chekc`; did you mean `check`?"),
+        (["expalin", "--nonsense"], "unknown command `expalin`; did you mean `explain`?"),
+        (["qqqqqq"], "unknown command `qqqqqq`; known here: serve, init, check, "), (["worke"], "known here: serve"),
+        ([""], "unknown command ``"),
+        (["a\u{1B}[2J"], "unknown command `a\\u{1b}[2J`"),
     ])
     func `an unknown command is reported before its options, with the nearest command`(
         _ arguments: [String], _ message: String

@@ -132,9 +132,9 @@ import Testing
         )
         #expect(try await stand.call(nil).body == "{\"denials\":[]}\n")
         #expect(try await stand.call(entry, type: "application/json; charset=utf-8").status == 200)
-        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list asked") == 5 })
+        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list request answered") == 5 })
         #expect(served.gateway.count(of: "Deny list not shown or changed") == 7)
-        let asked = served.gateway.lines(of: "Deny list asked")
+        let asked = served.gateway.lines(of: "Deny list request answered")
         #expect(
             asked.allSatisfy { $0.contains(#""caller":"admin.token_file""#) && $0.contains(#""address":"127.0.0.1""#) },
             "\(asked)")
@@ -221,7 +221,9 @@ import Testing
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
         try FileManager.default.removeItem(atPath: stand.path("state/denials.jsonl"))
         #expect(
-            await BearwardProcess.wait { served.gateway.count(of: "Saved denials are gone; the last ones stay") == 1 })
+            await BearwardProcess.wait {
+                served.gateway.count(of: "File of saved denials missing; the present entries stay in force") == 1
+            })
         #expect(try await Self.isDenied(served, tokens[0]))
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u2"}"#).status == 200)
         for token in tokens { #expect(try await Self.isDenied(served, token)) }
@@ -427,11 +429,19 @@ import Testing
         #expect(try await BearwardProcess.wait { try await Self.isDenied(served, second) })
         #expect(try await served.ask("/x", token: first).status == 200)
         try stand.put("{\"issuer\":\"logto\",\"sub\":\"u1\"}\n\nnonsense\n", "deny.jsonl")
-        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list not read; the last one stays") == 1 })
-        #expect(served.gateway.lines(of: "Deny list not read; the last one stays").last?.contains(#""line":3"#) == true)
+        #expect(
+            await BearwardProcess.wait {
+                served.gateway.count(of: "Deny list not read; the previous one stays in force") == 1
+            })
+        #expect(
+            served.gateway.lines(of: "Deny list not read; the previous one stays in force").last?.contains(#""line":3"#)
+                == true)
         #expect(try await Self.isDenied(served, second))
         try FileManager.default.removeItem(atPath: stand.path("deny.jsonl"))
-        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list not read; the last one stays") == 2 })
+        #expect(
+            await BearwardProcess.wait {
+                served.gateway.count(of: "Deny list not read; the previous one stays in force") == 2
+            })
         #expect(try await Self.isDenied(served, second))
         #expect(try await served.administration("/metrics").body.contains("bearward_deny_list_errors_total 2"))
         try stand.put("", "deny.jsonl")

@@ -33,7 +33,7 @@ struct GatewayFixture {
         let file = try temporary.write(text, to: "bearward.yaml")
         let gateway = try BearwardProcess(["serve", "--config", file.path])
         guard await BearwardProcess.wait(until: { gateway.count(of: "Ready") > 0 || !gateway.process.isRunning }),
-            let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
+            let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Admin listener ready")
         else { throw FixtureFailure.notReady(gateway.standardError) }
         return GatewayFixture(
             issuer: issuer, shop: shop, gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)

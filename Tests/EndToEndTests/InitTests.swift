@@ -128,7 +128,7 @@ struct InitTests {
         ),
         (
             ["--issuer", "https://id.invalid", "--api", "https://a.example"], 69,
-            "--offline writes the file all the same"
+            "--offline writes the file anyway"
         ),
         (["--issuer", "https://id.example.com", "--profile", "logto"], 64, "exclude each other"),
         (["--introspect-client", "gateway"], 64, "belong together"),

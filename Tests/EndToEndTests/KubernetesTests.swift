@@ -91,7 +91,7 @@ struct KubernetesTests {
         defer { withExtendedLifetime(volume) {} }
         let gateway = try BearwardProcess(["serve", "--watch", "--config", volume.path("bearward.yaml")])
         try #require(
-            await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning },
+            await BearwardProcess.wait { gateway.count(of: "Admin listener ready") > 0 || !gateway.process.isRunning },
             "\(gateway.standardError)"
         )
         let port = try #require(gateway.port(of: "Listening"))
@@ -200,7 +200,7 @@ struct KubernetesTests {
             try await BearwardProcess.wait { try await status("two.example", other) == "502" },
             "\(served.gateway.standardError)")
         #expect(try await status("two.example", good) == "401")
-        #expect(served.gateway.count(of: "Certificates not replaced") == 0)
+        #expect(served.gateway.count(of: "Certificates not reloaded") == 0)
         await served.stop()
     }
 

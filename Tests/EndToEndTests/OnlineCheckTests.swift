@@ -258,7 +258,7 @@ import Testing
         let fine = try await Self.check(text, in: folder)
         #expect(fine.status == 0, "\(fine.told)")
         #expect(fine.found("issuers.iss") == ["note: 1 usable key"])
-        #expect(fine.found(section) == ["note: \(issuer.url)/ask answers, and takes the credentials"])
+        #expect(fine.found(section) == ["note: \(issuer.url)/ask answers and accepts the credentials"])
 
         issuer.introspect(LoopbackReply(status: .unauthorized))
         let refused = try await Self.check(text, in: folder)
@@ -274,7 +274,7 @@ import Testing
         let gullible = try await Self.check(text, in: folder)
         #expect(gullible.status == 69)
         #expect(
-            gullible.found(section).first?.contains("says of a made-up token that it is active") == true,
+            gullible.found(section).first?.contains("reports a made-up token as active") == true,
             "\(gullible.told)")
 
         issuer.introspect(LoopbackReply(body: ByteBuffer(string: "{}")))

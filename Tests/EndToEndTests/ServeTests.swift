@@ -132,7 +132,7 @@ import Testing
         #expect(gateway.count(of: "Ready") == 0)
         #expect(gateway.standardError.contains("no issuer has keys yet"), "\(gateway.standardError)")
         let port = try #require(gateway.port(of: "Listening"))
-        let adminPort = try #require(gateway.port(of: "Administration"))
+        let adminPort = try #require(gateway.port(of: "Admin listener ready"))
         #expect(try await fixture.get("/readyz", port: adminPort).status == 503)
         #expect(try await fixture.get("/api/status", port: port).status == 200)
         #expect(

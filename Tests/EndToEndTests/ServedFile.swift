@@ -39,9 +39,11 @@ final class ServedFile: Sendable {
         let gateway = try BearwardProcess(
             program: URL(fileURLWithPath: command[0]), Array(command.dropFirst()), environment: environment)
         guard
-            await BearwardProcess.wait(until: { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }
+            await BearwardProcess.wait(until: {
+                gateway.count(of: "Admin listener ready") > 0 || !gateway.process.isRunning
+            }
             ),
-            let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
+            let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Admin listener ready")
         else { throw FixtureFailure.notReady(gateway.standardError) }
         return ServedFile(gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
     }

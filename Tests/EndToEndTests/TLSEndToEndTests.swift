@@ -42,7 +42,7 @@ import Testing
 
         try "broken".write(to: files.key, atomically: true, encoding: .utf8)
         let reported = await BearwardProcess.wait {
-            edge.gateway.gateway.standardError.contains("Certificates not replaced")
+            edge.gateway.gateway.standardError.contains("Certificates not reloaded")
         }
         #expect(reported)
         edge.gateway.gateway.signal(SIGHUP)

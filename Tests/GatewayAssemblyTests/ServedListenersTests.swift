@@ -71,7 +71,7 @@ import TransportSecurity
         } throws: { error in
             guard case .gateway(let cause)? = error as? StartFailure else { return false }
             return cause
-                == "listen: nothing says whether \(sockets[0].address), which was handed over, speaks TLS; name its port"
+                == "listen: it is unclear whether the inherited socket \(sockets[0].address) is for TLS; write its port"
         }
     }
 
@@ -88,7 +88,7 @@ import TransportSecurity
         } throws: { error in
             guard case .gateway(let cause)? = error as? StartFailure else { return false }
             return cause
-                == "listen: nothing says whether \(sockets[0].address), which was handed over, begins with a PROXY header; name its port"
+                == "listen: it is unclear whether the inherited socket \(sockets[0].address) expects a PROXY header; write its port"
         }
         let first = try #require(served.first)
         #expect(try ServedListeners.listeners([first], [sockets[0]]).map(\.proxies) == [proxies])

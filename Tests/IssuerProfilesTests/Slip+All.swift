@@ -57,17 +57,17 @@ extension Slip {
         Slip(
             .entraID, ["allowed_tenants": .text(TestIssuers.other)],
             ProfileProblem(
-                .error, "allowed_tenants", "has no meaning beside a single tenant",
+                .error, "allowed_tenants", "cannot be used with a single tenant",
                 hint: "leave it out, or write `tenant: organizations`")),
         Slip(
             .entraID, ["tenant": .text("consumers"), "any_tenant": .boolean(true)],
             ProfileProblem(
-                .error, "any_tenant", "has no meaning beside a single tenant",
+                .error, "any_tenant", "cannot be used with a single tenant",
                 hint: "leave it out, or write `tenant: organizations`")),
         Slip(
             .entraID, ["tenant": .text("organizations"), "any_tenant": .boolean(true)],
             ProfileProblem(
-                .warning, "any_tenant", "lets users of every tenant in the world in",
+                .warning, "any_tenant", "accepts users of every tenant in the world",
                 hint: "name the tenants in `allowed_tenants`")),
         Slip(
             .entraID,
@@ -274,7 +274,7 @@ extension Slip {
         Slip(
             .okta, ["issuer": .text("https://kestrel.okta.com/oauth2/default/")],
             ProfileProblem(
-                .error, "issuer", "`https://kestrel.okta.com/oauth2/default/` goes on behind the server's id",
+                .error, "issuer", "`https://kestrel.okta.com/oauth2/default/` has more segments after the server's id",
                 hint: "write the issuer of a custom one, such as `https://kestrel.okta.com/oauth2/default`")),
         Slip(
             .keycloak, ["realm_url": .text("https://id.example/")],
@@ -297,7 +297,7 @@ extension Slip {
                 .error, "user_pool_id",
                 "`arn:aws:cognito-idp:eu-north-1:1:userpool/eu-north-1_Ab12Cd34E` is not a user pool id",
                 hint:
-                    "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else"
+                    "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`, not its ARN or its name"
             )),
         Slip(
             .zitadel, ["domain": .text("https://kestrel.zitadel.cloud")],

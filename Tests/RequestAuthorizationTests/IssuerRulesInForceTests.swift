@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// The effect of an issuer's rules on the verdict: step-up, organisations, several key sets, hints.
+/// The effect of an issuer's rules on the verdict: step-up, organizations, several key sets, hints.
 @Suite struct IssuerRulesInForceTests {
     typealias Fixture = AuthorizerFixture
 
@@ -90,7 +90,7 @@ import TokenVerification
         #expect(rejection?.challenge?.error == .insufficientUserAuthentication)
     }
 
-    // MARK: Organisations
+    // MARK: Organizations
 
     @Test(arguments: [
         (

@@ -122,7 +122,7 @@ extension DenyEntry {
         let known = Set(["issuer", "issued_before", "expires"] + DeniedAttribute.allCases.map(\.rawValue))
         let unknown = json.members.map(\.name).first { !known.contains($0) } ?? ""
         return DenyProblem(
-            "`\(unknown)` is not known here", hint: "known here: issuer, one of \(choices), issued_before, expires")
+            "unknown member `\(unknown)`", hint: "members are: issuer, one of \(choices), issued_before, expires")
     }
 
     /// Appends the entry as one line of JSON, which `init(restoring:)` reads.
@@ -171,14 +171,14 @@ extension JSONRejection {
         case .empty: "empty"
         case .tooDeep: "an object or an array within the entry"
         case .tooManyMembers: "too many members"
-        case .duplicateMember: "a member is there twice"
+        case .duplicateMember: "duplicate member"
         case .notUTF8: "not UTF-8"
         case .byteOrderMark: "it begins with a byte order mark"
         case .nullCharacter: "it has a zero character"
         case .numberOutOfRange: "a number is out of range"
         case .trailingBytes: "something follows the entry"
         case .notObjectOrArray: "not a JSON object"
-        case .outOfMemory: "there is no memory for it"
+        case .outOfMemory: "out of memory"
         case .malformed(_, let column): "not JSON at column \(column)"
         }
     }

@@ -35,7 +35,7 @@ public enum AccessPolicy: Sendable, Hashable {
     public func decide(_ context: RequirementContext) -> Decision {
         guard let requirements else { return .granted }
         let organization = organizationTest(of: context.token.issuer, context.pathParameters)
-        // A user's permissions in an organisation do not apply outside it.
+        // A user's permissions in an organization do not apply outside it.
         if !context.meets(organization), !mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
         if let missed = requirements.firstIndex(where: { !$0.isMet(in: context) }) {
             return .denied(requirements[missed].denial(in: context), missed: missed)
@@ -51,8 +51,8 @@ public enum AccessPolicy: Sendable, Hashable {
         return .all(requirements + [organizationTest(of: issuer, parameters)])
     }
 
-    /// The condition for issuers whose tokens for an organisation are only valid at rules that ask for one. The token
-    /// must be for no organisation, or meet an alternative that names its organisation.
+    /// The condition for issuers whose tokens for an organization are only valid at rules that ask for one. The token
+    /// must be for no organization, or meet an alternative that names its organization.
     private func organizationTest(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
         guard issuer.organizationUse == .onlyWhereAsked, !asksForOrganization else { return .always(true) }
         let isForNone = TokenTest.absent(issuer.organizationClaims)
@@ -66,10 +66,10 @@ public enum AccessPolicy: Sendable, Hashable {
     /// True if a role is required, at least in one alternative.
     public var asksForRole: Bool { parts.contains { $0.kind == .roleRequired } }
 
-    /// True if every token that meets the policy is for an organisation that the policy names.
+    /// True if every token that meets the policy is for an organization that the policy names.
     public var asksForOrganization: Bool { (requirements ?? []).contains(where: \.asksForOrganization) }
 
-    /// True if an organisation is named in at least one alternative.
+    /// True if an organization is named in at least one alternative.
     public var mentionsOrganization: Bool { parts.contains { $0.kind == .organizationMismatch } }
 
     /// The path parameters that are compared with the token.
@@ -182,7 +182,7 @@ public enum EnforcementMode: Sendable, Hashable {
 public enum Decision: Sendable, Hashable {
     case granted
     /// Access is denied. `missed` is the index of the unmet requirement. Nil if the token is only valid where its
-    /// organisation is required, and the policy would permit the request without it.
+    /// organization is required, and the policy would permit the request without it.
     case denied(Denial, missed: Int?)
 }
 

@@ -6,7 +6,7 @@ public indirect enum Requirement: Sendable, Hashable {
     case all([TokenFact])
     /// At least one of these facts is true. They are of one kind.
     case any([TokenFact])
-    /// The token is for the organisation in the request's path, in the segment that the rule's pattern gives this name.
+    /// The token is for the organization in the request's path, in the segment that the rule's pattern gives this name.
     case organization(inPath: String)
     /// The authentication (`auth_time`) is not longer ago than this (RFC 9470 §3).
     case maxAge(Duration)
@@ -59,7 +59,7 @@ extension Requirement {
     /// Requires a token that was issued to one of these clients.
     public static func client(oneOf clients: [String]) -> Requirement { named(.client, clients) }
 
-    /// Requires a token for one of these organisations.
+    /// Requires a token for one of these organizations.
     public static func organization(oneOf names: [String]) -> Requirement { named(.organization, names) }
 
     /// Requires an authentication of one of these context classes (`acr`, RFC 9470 §3).
@@ -114,7 +114,7 @@ extension Requirement {
     }
 
     /// The condition under which a token meets the requirement through an alternative that names the token's
-    /// organisation.
+    /// organization.
     func namingTest(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
         guard case .anyOf(let alternatives) = self else {
             return attribute == .organization ? test(of: issuer, parameters) : .always(false)
@@ -197,7 +197,7 @@ extension Requirement {
     /// The required scopes as written in the file. Empty for alternatives, which are requirements themselves.
     public var scopes: [String] { facts.compactMap(\.scope) }
 
-    /// True if every token that meets the requirement is for an organisation that the requirement names.
+    /// True if every token that meets the requirement is for an organization that the requirement names.
     var asksForOrganization: Bool {
         guard case .anyOf(let alternatives) = self else { return attribute == .organization }
         return alternatives.allSatisfy { $0.contains(where: \.asksForOrganization) }

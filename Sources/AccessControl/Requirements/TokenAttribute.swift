@@ -97,7 +97,7 @@ extension TrustedIssuer {
         roleClaims.count == 1 ? roleClaims[0].test(naming: names) : .any(roleClaims.map { $0.test(naming: names) })
     }
 
-    /// The condition under which a token is for one of these organisations.
+    /// The condition under which a token is for one of these organizations.
     fileprivate func test(forOrganizations names: [ClaimScalar]) -> TokenTest {
         let claimed = TokenTest.first(organizationClaims, .exact(names))
         guard let prefix = organizationAudiencePrefix else { return claimed }

@@ -19,7 +19,9 @@ public struct DenyFile: Sendable, Hashable {
     ///
     /// - Parameter now: time of reading. Entries without `expires` deny for a fixed time from then on.
     public func read(issuers: DenyIssuers, at now: NumericDate) throws(DenyFileFailure) -> Reading {
-        guard let digests = DenyDigests.process else { throw .unreadable("the cryptographic library made no secret") }
+        guard let digests = DenyDigests.process else {
+            throw .unreadable("the cryptographic library could not generate a secret")
+        }
         if let absence = FileOnDisk.absence(at: path, writtenAs: path) { throw .unreadable(absence) }
         // Taken before the first byte is read: a change in the meantime is then found at the next look.
         let stamp = FileStamp(path)

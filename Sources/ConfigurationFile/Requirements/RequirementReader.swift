@@ -313,8 +313,8 @@ struct RequirementReader {
     }
 
     private func organization(_ value: Value) -> Requirement? {
-        let expected = "an organisation, a list, or \"{name}\" from the path"
-        guard let names = value.comparedTexts(of: "organisation", expected: expected) else { return nil }
+        let expected = "an organization, a list, or \"{name}\" from the path"
+        guard let names = value.comparedTexts(of: "organization", expected: expected) else { return nil }
         guard let reference = names.first(where: Self.isReference)?.text else {
             return .organization(oneOf: names.warned(.name))
         }

@@ -77,7 +77,7 @@ final class SharedStateKeys: SectionKeys {
         "user", .text("a name"), .meaning("it is the default user"), "The user to log in as; needs `password_file`.",
         example: "bearward")
     let passwordFile = Key(
-        "password_file", KeyForm(.text("a path")) { $0.secret(called: "secret", in: 1...longestSecret) },
+        "password_file", KeyForm(.text("a path")) { $0.secret(called: "password", in: 1...longestSecret) },
         .meaning("the gateway does not log in"), "A file with the password.", example: "./redis-password")
     let secretFile = Key(
         "secret_file",

@@ -75,7 +75,7 @@ enum UnmeetableRule {
             switch self {
             case .issuer(let names): "are not those of \(names.map { "`\($0)`" }.joined(separator: " or "))"
             case .names(.client): "name no client"
-            case .names(.organization): "name no organisation"
+            case .names(.organization): "name no organization"
             case .names(.contextClass): "have no `acr`"
             case .names(let attribute): "have no \(attribute.text)s"
             case .authenticationTime: "have no `auth_time`"

@@ -10,7 +10,7 @@ extension Value {
         }
         if file.isReadableByOthers {
             warn(
-                "everyone on this machine may read the secret in `\(path)`", hint: "take the permission away: chmod o-r"
+                "everyone on this machine may read `\(path)`", hint: "take the permission away: chmod o-r"
             )
         }
         return file

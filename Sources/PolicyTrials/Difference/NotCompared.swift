@@ -27,9 +27,9 @@ public struct NotCompared {
         var lines: [String] = []
         func compare(_ isEqual: Bool, _ name: String) { if !isEqual { lines.append(name) } }
         compare(old.listen == new.listen, "listen: where requests come in, and over which TLS")
-        compare(old.doors == new.doors, "doors: where proxies ask, and who may")
+        compare(old.doors == new.doors, "doors: the listeners for forward auth, and who may use them")
         compare(old.admin == new.admin && old.adminClients == new.adminClients, "admin")
-        compare(old.trustedProxies == new.trustedProxies, "trusted_proxies: whose word on the client's address counts")
+        compare(old.trustedProxies == new.trustedProxies, "trusted_proxies: who may state the client's address")
         compare(old.limits == new.limits, "limits, `identity` among them")
         compare(old.timeouts == new.timeouts, "timeouts")
         compare(old.denyFile == new.denyFile && old.takesDenials == new.takesDenials, "the deny list")
@@ -79,13 +79,13 @@ public struct NotCompared {
         compare(old.publishesMetadata == new.publishesMetadata, "metadata")
         compare(
             old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
-            "ask_for: by which names clients are told to ask for scopes")
+            "ask_for: names of scopes in challenges and metadata")
         compare(old.webSockets == new.webSockets, "websocket")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
-        compare(spreads(old) == spreads(new), "by what requests are spread over targets")
+        compare(spreads(old) == spreads(new), "how requests are distributed over targets")
         compare(
             old.statesClientCertificate == new.statesClientCertificate,
-            "forward.client_certificate: the certificate of the client is sent on or not")
+            "forward.client_certificate: whether the client's certificate is forwarded")
         return lines
     }
 

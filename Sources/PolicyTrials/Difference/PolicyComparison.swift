@@ -43,7 +43,7 @@ public struct PolicyComparison {
         classes = RequestClasses(self.old, self.new)
         search = TokenSearch(at: Int64(Self.time.seconds))
         found = FoundDifferences(old, new)
-        if classes.areCutShort { undecided.append("the paths that rules are for are too many") }
+        if classes.areCutShort { undecided.append("the rules name too many paths") }
         for request in classes.classes { compare(request) }
     }
 
@@ -123,7 +123,8 @@ public struct PolicyComparison {
         case .found(let token):
             let seen = judge(request, .token(token, in: fields))
             guard (seen.old.isForwarded, seen.new.isForwarded) != (forwardedBy.old, forwardedBy.new) else { return }
-            let text = "\(request.method) \(request.url): no token shows what its rules seem to differ in"
+            let text =
+                "\(request.method) \(request.url): no token was found that shows the difference between its rules"
             if Self.contradict(seen.old, seen.new, token, tests) {
                 contradictions.append(text)
             } else {
@@ -131,7 +132,7 @@ public struct PolicyComparison {
             }
         case .none: return
         case .undecided:
-            note(undecided: "\(request.method) \(request.url): the alternatives of its rules are too many")
+            note(undecided: "\(request.method) \(request.url): its rules have too many alternatives")
         }
     }
 
@@ -265,7 +266,7 @@ public struct PolicyComparison {
     private static let mostVariants = 64
 
     /// The request, and variants with other names in those path segments that a rule compares with the token's
-    /// organisation.
+    /// organization.
     private mutating func variants(of request: RequestClass) -> [RequestClass] {
         let positions = Set((request.oldRule?.positions ?? []) + (request.newRule?.positions ?? [])).sorted()
         guard !positions.isEmpty else { return [request] }
@@ -280,14 +281,14 @@ public struct PolicyComparison {
                 }
             }
             guard paths.count <= Self.mostVariants else {
-                note(undecided: "\(request.method) \(request.url): the organizations that its rules name are too many")
+                note(undecided: "\(request.method) \(request.url): its rules name too many organizations")
                 break
             }
         }
         return [request] + paths.dropFirst().compactMap { classes.variant(of: request, $0) }
     }
 
-    /// Names of organisations to try: those in the two files' rules for this request, and one that neither names.
+    /// Names of organizations to try: those in the two files' rules for this request, and one that neither names.
     private func organizations(_ request: RequestClass) -> [String] {
         let issuers = trusted(request.old, old) + trusted(request.new, new)
         let claims = Set(issuers.flatMap(\.organizationClaims))

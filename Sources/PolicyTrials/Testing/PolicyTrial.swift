@@ -67,14 +67,16 @@ public final class PolicyTrial {
                 guard let written = configured.rules[rule] else { continue }
                 let (name, place) = (written.name, written.place)
                 let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == rule }
-                coverage.note(own.contains { $0.seen.isPermitted }, "\(name): no request is let in", at: place)
+                coverage.note(
+                    own.contains { $0.seen.isPermitted }, "\(name): no test has a permitted request", at: place)
                 guard policy != .public else { continue }
-                coverage.note(own.contains { $0.seen.isRefused }, "\(name): no request is refused", at: place)
+                coverage.note(own.contains { $0.seen.isRefused }, "\(name): no test has a refused request", at: place)
             }
         }
         for mutant in mutants where mutant.isDrop && mutant.rule != nil {
             coverage.note(
-                opens(mutant, holding) ?? true, "\(mutant.text): no request is refused for this alone", at: mutant.place
+                opens(mutant, holding) ?? true, "\(mutant.text): no test has a request refused only for this",
+                at: mutant.place
             )
         }
         return coverage

@@ -43,6 +43,6 @@ enum ZITADELFixture: ProviderFixture {
             "zit-3-role-in-other-org", base: "zitadel/access",
             setPayload: #"{"urn:zitadel:iam:org:project:roles":{"customer":{"9999":"fremd.example"}}}"#,
             reason: "tenant_not_allowed",
-            why: "role granted in another organisation"),
+            why: "role granted in another organization"),
     ]
 }

@@ -55,9 +55,9 @@ extension Denial {
         switch self {
         case .organizationMismatch:
             ReasonText(
-                cause: "The token is not for an organisation that the rule's `organization` allows. "
-                    + "Or it is a Logto organisation token, and the rule has no `organization`.",
-                remedy: "Have the app request a token for the right organisation. "
+                cause: "The token is not for an organization that the rule's `organization` allows. "
+                    + "Or it is a Logto organization token, and the rule has no `organization`.",
+                remedy: "Have the app request a token for the right organization. "
                     + "If such tokens may open other rules, set `organization: optional` on the issuer.")
         case .issuerRequired:
             ReasonText(

@@ -49,9 +49,9 @@ public enum ClaimTest: Sendable, Hashable {
     case below(String)
     /// The claim is a string with this suffix, compared in lower case. The suffix must be in lower case.
     case ending(String)
-    /// The claim is an object with this role, granted in one of these organisations. Nil permits any.
+    /// The claim is an object with this role, granted in one of these organizations. Nil permits any.
     case role(ClaimScalar, grantedIn: [String]?)
-    /// The claim is an object with any role that is granted in one of these organisations. Nil permits any.
+    /// The claim is an object with any role that is granted in one of these organizations. Nil permits any.
     case someRole(grantedIn: [String]?)
 
     /// True if the claim passes the test.
@@ -247,7 +247,7 @@ extension JSONValue {
         }
     }
 
-    /// True if a role with this value is granted in one of the organisations. Nil permits any.
+    /// True if a role with this value is granted in one of the organizations. Nil permits any.
     func isGranted(in organizations: [String]?) -> Bool {
         guard let organizations else { return !isNull }
         return kind == .object

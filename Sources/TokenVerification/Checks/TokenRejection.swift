@@ -174,9 +174,9 @@ extension TokenRejection {
         case .tenantNotAllowed:
             ReasonText(
                 cause:
-                    "The token comes from a tenant, domain or organisation that the issuer's configuration does not allow. "
+                    "The token comes from a tenant, domain or organization that the issuer's configuration does not allow. "
                     + "Depending on the profile, `allowed_tenants`, `tenant_id`, `tenants`, `hosted_domain` or `org_ids` decides.",
-                remedy: "If its users may use this API, add the tenant, domain or organisation to that key. "
+                remedy: "If its users may use this API, add the tenant, domain or organization to that key. "
                     + "Otherwise have users sign in with an allowed account.")
         case .keyIssuerMismatch:
             ReasonText(

@@ -111,9 +111,9 @@ extension TokenTest {
         .claim(path, .ending(ending), holds: false)
     }
 
-    /// A role is granted in one of these organisations, or the claim `other` names one of them.
+    /// A role is granted in one of these organizations, or the claim `other` names one of them.
     ///
-    /// `roles` leads to an object of roles. Each role is an object whose members are named after organisations.
+    /// `roles` leads to an object of roles. Each role is an object whose members are named after organizations.
     public static func granted(
         roles: ClaimPath, or other: ClaimPath, in organizations: [String]
     ) -> TokenTest {

@@ -6,7 +6,7 @@ public struct RoleClaim: Sendable, Hashable {
         /// The claim is an array of strings, or a single string, which is one role.
         case strings
         /// An object whose members are named after roles. Each role is an object whose members are named after the
-        /// organisations that granted it. If a list is given, only grants of these organisations count.
+        /// organizations that granted it. If a list is given, only grants of these organizations count.
         case memberNames(grantedIn: [String]?)
     }
 

@@ -45,7 +45,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// Meaning of `aud` in the issuer's tokens.
     public var audience = AudienceRule.resource
     public var subject = SubjectRule()
-    /// Rules that a token for an organisation may open: all, or only those that require an organisation.
+    /// Rules that a token for an organization may open: all, or only those that require an organization.
     public var organizationUse = OrganizationUse.anywhere
     /// Rule for opaque tokens. Nil if they are rejected.
     public var opaqueTokens: OpaqueTokenRule?
@@ -60,9 +60,9 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var roleClaims = [RoleClaim(ClaimPath(member: "roles"))]
     /// Claims that may contain the client's identifier.
     public var clientClaims = [ClaimPath(member: "client_id"), ClaimPath(member: "azp"), ClaimPath(member: "cid")]
-    /// Claims that may contain the organisation.
+    /// Claims that may contain the organization.
     public var organizationClaims = [ClaimPath(member: "organization_id")]
-    /// Prefix of an `aud` that names an organisation. Nil if no `aud` does.
+    /// Prefix of an `aud` that names an organization. Nil if no `aud` does.
     public var organizationAudiencePrefix: String?
     /// Claims that may contain the tenant.
     public var tenantClaims = [ClaimPath(member: "tid")]
@@ -82,7 +82,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var stepUp = StepUpChallenge.standard
     /// Advice for rejections that are usually caused by a common mistake.
     public var hints: [IssuerHint] = []
-    /// Advice about a token that is not for the organisation that a rule requires. Nil if there is none.
+    /// Advice about a token that is not for the organization that a rule requires. Nil if there is none.
     public var organizationHint: String?
 
     public init(
@@ -126,10 +126,10 @@ public enum AudienceRule: Sendable, Hashable {
     case fixed([String])
 }
 
-/// Rules that a token for an organisation may open.
+/// Rules that a token for an organization may open.
 public enum OrganizationUse: Sendable, Hashable {
     case anywhere
-    /// Only rules that require an organisation.
+    /// Only rules that require an organization.
     case onlyWhereAsked
 }
 

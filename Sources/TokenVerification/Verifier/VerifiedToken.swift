@@ -50,7 +50,7 @@ public final class VerifiedToken: Sendable {
     /// The roles, in the token's order.
     public var roles: [String] { verifier.issuer.roleClaims.flatMap { $0.roles(in: claims.json) } }
 
-    /// The organisation that the token is for. Nil if it names none.
+    /// The organization that the token is for. Nil if it names none.
     public var organization: String? {
         if let organization = claims.first(of: verifier.issuer.organizationClaims)?.string { return organization }
         guard let prefix = verifier.issuer.organizationAudiencePrefix,
@@ -60,7 +60,7 @@ public final class VerifiedToken: Sendable {
         return String(audience.utf8.dropFirst(prefix.utf8.count))
     }
 
-    /// True if the token opens only rules that require an organisation.
+    /// True if the token opens only rules that require an organization.
     public var isOnlyForOrganizationRules: Bool {
         issuer.organizationUse == .onlyWhereAsked && claims.first(of: issuer.organizationClaims) != nil
     }

@@ -10,10 +10,10 @@ struct BearwardDev: AsyncParsableCommand {
         commandName: "bearward-dev",
         abstract: "Try Bearward out: a demo, a development issuer, a sample upstream, tokens.",
         discussion: """
-            For development and tests only: whoever reaches the issuer gets the token they ask for.
+            For development and tests only: anyone who can reach the issuer gets any token.
 
-            Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 not as it should be, 78 the demo's file \
-            has errors.
+            Exit codes: 0 success, 64 wrong usage, 69 an address could not be bound or reached, 70 unexpected answers \
+            or an internal error, 78 the demo's file has errors.
             """,
         version: "bearward-dev " + Version.text,
         subcommands: [DemoCommand.self, IssuerCommand.self, ShopCommand.self, TokenCommand.self],

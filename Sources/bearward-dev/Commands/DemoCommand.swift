@@ -9,7 +9,10 @@ struct DemoCommand: DevelopmentCommand {
         abstract: "Run a development issuer, a sample shop and the gateway in front, and print requests to try.",
     )
 
-    @Flag(help: "Make the requests, print what came, and exit 0 only if every answer is right. Uses free ports.")
+    @Flag(
+        help:
+            "Make the requests, print the results, and exit with 0 only if every answer is as expected. Uses free ports."
+    )
     var check = false
 
     @Option(help: "Where the gateway listens, HOST:PORT. (default: 127.0.0.1:8080)")

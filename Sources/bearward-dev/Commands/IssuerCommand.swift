@@ -11,12 +11,15 @@ struct IssuerCommand: DevelopmentCommand {
             Its keys live as long as the process. On demand, with curl -X POST:
               /rotate            sign with a new key; old ones stay published
               /rotate?drop=true  and withdraw the old ones
-              /fault?status=500  let discovery and the key set fail; besides
-                                 document=discovery|jwks, status=300...599,
-                                 body=junk|empty|huge, delay=200ms, count=3
+              /fault?status=500  let discovery and the key set fail. Instead of
+                                 status (300...599), or with it:
+                                 body=junk|empty|huge|object (object is {}),
+                                 delay=200ms (at most 120s). Which answers fail:
+                                 document=discovery|jwks, count=3
               /fault?name=down   or slow, garbage, flap (each answer lacks another
-                                 key), empty (a key set without keys)
-              /fault?clear=true  answer as usual again
+                                 key), empty (the key set is {}); the parameters
+                                 above change parts of it
+              /fault?clear=true  answer as usual again (or name=clear)
 
             With --as it plays an identity provider: its documents at its own
             paths, its key sets in its own shape, its issuer in the tokens.
@@ -37,7 +40,7 @@ struct IssuerCommand: DevelopmentCommand {
     @Option(help: "Begin with this fault.")
     var fault: NamedFault?
 
-    @Option(help: "What introspection asks for, with --as logto; by default any secret will do.")
+    @Option(help: "The client secret that introspection requires, with --as logto; by default any is accepted.")
     var clientSecret: String?
 
     func validate() throws {

@@ -16,13 +16,13 @@ struct TokenCommand: DevelopmentCommand {
     @Option(help: "The issuer's URL.")
     var issuer = "http://127.0.0.1:9100"
 
-    @Option(help: "Whom the token is for (repeatable); usually the resource's identifier.")
+    @Option(help: "Audience of the token (repeatable); usually the resource's identifier.")
     var audience: [String] = []
 
-    @Option(help: "What it permits (repeatable, or several separated by spaces).")
+    @Option(help: "Its scopes (repeatable, or several separated by spaces).")
     var scope: [String] = []
 
-    @Option(help: "Whom it speaks of; by default the client.")
+    @Option(help: "Its subject; by default the client.")
     var subject: String?
 
     @Option(help: "The client it was issued to. (default: sample-client)")

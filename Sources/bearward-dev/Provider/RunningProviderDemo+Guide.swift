@@ -6,7 +6,7 @@ extension RunningProviderDemo {
     func guide() -> String {
         let sections = gateways.map { gateway in section(for: gateway) }
         let last =
-            "# All samples: \(command) token --issuer \(issuer.url) --list-samples\n# Ctrl-C ends it all. The access log follows."
+            "# All samples: \(command) token --issuer \(issuer.url) --list-samples\n# Ctrl-C stops everything. The access log follows."
         return (sections + [last]).joined(separator: "\n\n")
     }
 

@@ -131,7 +131,7 @@ extension DocumentedConsole {
     }
 
     private func demo(_ line: String) async throws -> ScratchMachine.Outcome {
-        let outcome = try await serve(line, endsWith: 0) { $0.standardOutput.contains("Ctrl-C ends it all") }
+        let outcome = try await serve(line, endsWith: 0) { $0.standardOutput.contains("Ctrl-C stops everything") }
         let file = try #require(outcome.output.firstMatch(of: /(?s)with this file:\n\n(.+?)\n# Paste/), "\(outcome)")
         printedFile = String(file.output.1)
         for token in outcome.output.matches(of: /(?m)^([A-Z]+)=(.+)$/) {

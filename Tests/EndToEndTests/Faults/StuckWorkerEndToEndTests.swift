@@ -36,7 +36,7 @@ import Testing
         #expect(await Self.isServed(fixture), "\(fixture.gateway.standardError)")
         #expect(await BearwardProcess.wait { !WorkerProcesses.isLiving(late) })
         kill(late, SIGCONT)
-        #expect(fixture.gateway.count(of: "A worker that was still starting is ended: another is ready") == 1)
+        #expect(fixture.gateway.count(of: "A worker that was still starting is stopped: another is ready") == 1)
         #expect(workers.living.count == 1)
         #expect(await Self.isServed(fixture))
         // Upgrades still work.
@@ -60,9 +60,9 @@ import Testing
         #expect(await Self.isServed(fixture))
         #expect(
             await BearwardProcess.wait {
-                fixture.gateway.count(of: "Upgrade failed; the worker that serves stays") == 1
+                fixture.gateway.count(of: "Upgrade failed; the present worker continues to serve") == 1
             })
-        let line = fixture.gateway.lines(of: "Upgrade failed; the worker that serves stays").first
+        let line = fixture.gateway.lines(of: "Upgrade failed; the present worker continues to serve").first
         #expect(line?.contains("the new worker was not ready after 5500 ms and was killed") == true)
         #expect(
             await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == 1 },
@@ -79,14 +79,14 @@ import Testing
         kill(stuck, SIGSTOP)
         fixture.gateway.signal(SIGUSR2)
         #expect(await Self.isServed(fixture), "\(fixture.gateway.standardError)")
-        #expect(fixture.gateway.count(of: "A worker does not stop accepting; its successor begins") == 1)
+        #expect(fixture.gateway.count(of: "A worker does not stop accepting; its successor accepts anyway") == 1)
         // One second of drain plus ten more.
         #expect(await BearwardProcess.wait(atMost: .seconds(40)) { !WorkerProcesses.isLiving(stuck) })
         #expect(
             await BearwardProcess.wait { fixture.gateway.count(of: "A worker did not end in time and was killed") == 1 }
         )
         // The stuck worker held the admin address until then.
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Administration") == 2 })
+        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Admin listener ready") == 2 })
         #expect(await Self.isServed(fixture))
         await fixture.stop()
     }
@@ -122,7 +122,7 @@ import Testing
                 "\(fixture.gateway.standardError)")
             known.append(new)
         }
-        #expect(fixture.gateway.count(of: "Upgrade failed; the worker that serves stays") == 0)
+        #expect(fixture.gateway.count(of: "Upgrade failed; the present worker continues to serve") == 0)
         // A requested reload happens once the worker is able to: in each new worker, and after a signal to the
         // supervisor also in its predecessor.
         #expect(

@@ -113,8 +113,8 @@ import Testing
         // The admin address has any free port here, so the new worker has another port.
         #expect(
             await BearwardProcess.wait {
-                guard fixture.gateway.count(of: "Administration") > 1,
-                    let port = fixture.gateway.port(of: "Administration")
+                guard fixture.gateway.count(of: "Admin listener ready") > 1,
+                    let port = fixture.gateway.port(of: "Admin listener ready")
                 else { return false }
                 return (try? await fixture.get("/readyz", port: port).status) == 200
             })

@@ -61,7 +61,10 @@ struct PolicyComparisonTests {
         let old = try Self.configuration(Self.file(rules))
         let new = try Self.configuration(Self.file(rules, upstream: "http://127.0.0.1:9001"))
         let comparison = try PolicyComparison(old, new)
-        #expect(comparison.undecided == ["GET \(Self.host)/a: no token shows what its rules seem to differ in"])
+        #expect(
+            comparison.undecided == [
+                "GET \(Self.host)/a: no token was found that shows the difference between its rules"
+            ])
         #expect(comparison.contradictions.isEmpty)
         #expect(comparison.differences.isEmpty)
     }
@@ -342,7 +345,7 @@ struct PolicyComparisonTests {
     @Test func `load balancing is not named if the new prefix has none`() throws {
         let spread = "/a: {targets: \"http://127.0.0.1:9000\", balance: {hash: {claim: sub}}}"
         let other = "/b: \"http://127.0.0.1:9001\""
-        let line = "resources.https://api.example.com/shop: by what requests are spread over targets"
+        let line = "resources.https://api.example.com/shop: how requests are distributed over targets"
         func lines(_ old: String, _ new: String) throws -> [String] {
             let files = try [old, new].map { try Self.configuration(Self.file("ANY /**: read", upstream: "{\($0)}")) }
             return NotCompared(files[0], files[1]).lines.filter { $0 == line }

@@ -55,7 +55,8 @@ struct PolicyReportTests {
         #expect(try Self.report(fine).isFine)
         let report = try Self.report(requiresCoverage: true, fine)
         #expect(!report.isFine)
-        #expect(report.text().contains("\nbearward.yaml:12:7: error: GET /orders/**: no request is let in\n"))
+        #expect(
+            report.text().contains("\nbearward.yaml:12:7: error: GET /orders/**: no test has a permitted request\n"))
         #expect(report.text().hasPrefix("1 test, all fine\ncoverage: 1 of 10\n"))
     }
 

@@ -231,13 +231,14 @@ struct PolicyTrialTests {
         ).coverage()
         #expect(
             Set(coverage.missing.map(\.text)) == [
-                "GET /status: no request is let in", "GET /orders/**: no request is let in",
-                "DELETE /orders/{id}: no request is let in", "DELETE /orders/{id}: no request is refused",
-                "GET /orders/**: without scope read: no request is refused for this alone",
-                "GET /orders/**: without clients: no request is refused for this alone",
-                "DELETE /orders/{id}: without scope read write: no request is refused for this alone",
-                "DELETE /orders/{id}: without scope read: no request is refused for this alone",
-                "DELETE /orders/{id}: without scope write: no request is refused for this alone",
+                "GET /status: no test has a permitted request", "GET /orders/**: no test has a permitted request",
+                "DELETE /orders/{id}: no test has a permitted request",
+                "DELETE /orders/{id}: no test has a refused request",
+                "GET /orders/**: without scope read: no test has a request refused only for this",
+                "GET /orders/**: without clients: no test has a request refused only for this",
+                "DELETE /orders/{id}: without scope read write: no test has a request refused only for this",
+                "DELETE /orders/{id}: without scope read: no test has a request refused only for this",
+                "DELETE /orders/{id}: without scope write: no test has a request refused only for this",
             ])
         #expect(coverage.covered == 1)
         #expect(coverage.missing.first?.place.position == Position(line: 11, column: 7))

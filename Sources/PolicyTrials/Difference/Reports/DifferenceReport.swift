@@ -37,7 +37,7 @@ extension DifferenceReport {
     public func text(most: Int, _ paint: TerminalPaint = .plain) -> String {
         var lines = differences.prefix(most).flatMap { self.lines(of: $0, paint) + [""] }
         if differences.count > most {
-            lines.append("\(differences.count - most) more; --most \(differences.count) tells all")
+            lines.append("\(differences.count - most) more; --most \(differences.count) lists all")
         }
         lines.append(summary(paint))
         lines += undecided.map { "\(paint("not decided:", .yellow)) \($0.visible)" }

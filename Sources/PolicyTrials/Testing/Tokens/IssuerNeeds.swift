@@ -5,7 +5,7 @@ import TokenVerification
 /// Adds the claims that every token of an issuer needs, so that a test states only the claims it is about.
 ///
 /// The result is predictable: the first value in the order of the file or the profile. Nothing is added for rules: no
-/// scope, role, client, organisation or other claim, unless the issuer accepts no token without it.
+/// scope, role, client, organization or other claim, unless the issuer accepts no token without it.
 struct IssuerNeeds {
     let issuer: TrustedIssuer
     /// Values of `aud` that the request's resource accepts. Empty if it accepts no tokens of the issuer.

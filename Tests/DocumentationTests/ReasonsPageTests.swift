@@ -59,7 +59,7 @@ import TokenVerification
     private static var page: String {
         var lines = [
             MadePage.notice, "", "# Reasons", "",
-            "When Bearward answers a request itself, it says why in one word: as `reason` in the access log, as the label `reason` of",
+            "When Bearward answers a request itself, it says why in one word. The word is in the access log as `reason`, in the label `reason` of",
             "`bearward_decisions_total`, and in `bearward explain`. No client is told the reason: an answer says only what its client can act on.",
             "",
             "The access log often says more beside it: `detail` has what was seen and what is accepted, `hint` names a usual mistake.",

@@ -20,7 +20,7 @@ struct CapacityPage {
 
         # Capacity: how many nodes a fleet needs
 
-        This page says how many nodes a fleet needs, and what the fleet does when something unusual happens to an
+        This page says how many nodes a fleet needs. It also says what the fleet does when something unusual happens to an
         issuer, a key, a token or Redis.
 
         - **Costs** are measured by `benchmarks/capacity`.

@@ -31,7 +31,7 @@ extension DocumentedCase {
         }
     }()
 
-    /// "A token in another field".
+    /// "Token in another header".
     static let fields: [DocumentedCase] = {
         var file = policy([Rule("GET /**", .needing(.authenticated))])
         file.resources[0].tokenHeader = Resource.TokenHeader(prefix: "")
@@ -50,7 +50,7 @@ extension DocumentedCase {
         }
     }()
 
-    /// "Only observed" and "Scopes that imply others".
+    /// "Dry run: observe a rule before it enforces" and "Scope hierarchy: scopes that imply others".
     static let resources: [DocumentedCase] = {
         var observed = policy([Rule("GET /x", .needing(.scopes(["a"])))])
         observed.resources[0].mode = .observe(until: "2026-01-02", seconds: PolicyGenerator.now + 86_400)

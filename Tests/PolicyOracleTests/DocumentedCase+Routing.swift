@@ -1,7 +1,7 @@
 import PolicyOracle
 
 extension DocumentedCase {
-    /// "Which place wins": each place is a separate resource, and the token is for the one that should win.
+    /// "Route matching order: host, port, path": each place is a separate resource, and the token is for the one that should win.
     static let places: [DocumentedCase] = {
         let places = [
             "/", "/orders/deep", "*.example.com", "*.example.com:8443/orders", "api.example.com/orders",
@@ -29,7 +29,7 @@ extension DocumentedCase {
         }
     }()
 
-    /// "Which rule wins": the rule that should win is public, and the others require a token.
+    /// "Rule matching order: path, method": the rule that should win is public, and the others require a token.
     static let rules: [DocumentedCase] = {
         let rows: [(rules: [String], method: String, path: String, winner: String?)] = [
             (["GET /orders/open", "GET /orders/{id}"], "GET", "/orders/open", "GET /orders/open"),

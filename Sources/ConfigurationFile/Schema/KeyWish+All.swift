@@ -228,7 +228,7 @@ extension KeyWish {
             "Expressions in rules",
             "when if unless condition conditions expression expr cel rego regex path_regex regexp"),
         .unsupported(
-            "Rules by request body, query or other fields", "body_rules query_rules header_rules request_fields"),
+            "Rules by request body, query or other headers", "body_rules query_rules header_rules request_fields"),
         .unsupported(
             "Rules by the client's address",
             "ip_whitelist ip_allow ip_allow_list ip_restriction allow_ips source_range remote_ip geoip"),
@@ -236,7 +236,7 @@ extension KeyWish {
             "Caching of answers, compression, rewriting of bodies",
             "cache caching proxy_cache gzip compress compression compressor brotli encode zstd"),
         .unsupported(
-            "Rewriting of paths, and setting of other header fields",
+            "Rewriting of paths, and setting of headers",
             "headers set_headers set_header add_header add_headers request_headers response_headers remove_headers proxy_set_header "
                 + "header_up header_down custom_headers security_headers hsts rewrite rewrites url_rewrite rewrite_target path_rewrite "
                 + "prefix_rewrite replace_path regex_rewrite"),

@@ -8,7 +8,7 @@ final class CrossOriginKeys: SectionKeys {
         of: CrossOriginKeys.self)
 
     private static let ages = Duration.zero ... .seconds(86_400)
-    private static let fields = KeyForm(.list(.text("a field name")), CrossOriginReader.fieldNames)
+    private static let fields = KeyForm(.list(.text("a header name")), CrossOriginReader.fieldNames)
 
     let origins = Key(
         "origins", form: .list(.text("`scheme://host[:port]`, the host also with `*.` before it, or `*`")),
@@ -27,7 +27,7 @@ final class CrossOriginKeys: SectionKeys {
         "How long a browser may cache a preflight response.", example: "1h")
     let headers = Key(
         "headers", CrossOriginKeys.fields, .meaning("pages may send only these two"),
-        "Fields that pages may send besides `Authorization` and `Content-Type`.", example: "[X-Trace]")
+        "Headers that pages may send besides `Authorization` and `Content-Type`.", example: "[X-Trace]")
     let expose = Key(
         "expose", CrossOriginKeys.fields, .meaning("pages may read only those"),
         "Response headers that pages may read, besides those that browsers always permit and those of Bearward's own rejections.",

@@ -45,8 +45,8 @@ final class FileKeys: SectionKeys {
     let stateDirectory = Setting(
         "state_directory", \Configuration.stateDirectory, KeyForm(.text("a path"), FileReader.stateDirectory),
         without: .meaning("key sets are fetched at each start"),
-        "A directory for the last good key sets and addresses of upstreams, so that a restart needs neither issuer nor name server, "
-            + "and for denials that were added while it runs.",
+        "A directory for the last good key sets and addresses of upstreams, so that a restart needs neither issuer nor name server. "
+            + "It also has denials that were added while it runs.",
         example: "./state", needsRestart: true)
     let denyFile = Key(
         "deny_file", form: .text("a path"),

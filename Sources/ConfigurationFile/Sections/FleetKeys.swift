@@ -92,11 +92,12 @@ final class HashKeys: SectionKeys {
     var natural: [any SectionKey] { [claim] }
 
     let header = Key(
-        "header", KeyForm(.text("a field name"), FleetReader.hashedField),
+        "header", KeyForm(.text("a header name"), FleetReader.hashedField),
         .refusedUnless("with `claim`", hint: FleetReader.hashExample),
-        "The field of the request; one without it goes to the target with the fewest requests.", example: "X-Cart")
+        "The header of the request; a request without it goes to the target with the fewest requests.",
+        example: "X-Cart")
     let claim = Key(
-        "claim", form: .text("a claim's name or path"), .meaning("a field decides"),
+        "claim", form: .text("a claim's name or path"), .meaning("a header decides"),
         "The claim of the token: text, a number or a boolean. A request without it goes to the target with the fewest requests.",
         example: "sub")
 }
@@ -204,7 +205,7 @@ final class RetryKeys: SectionKeys {
         KeyForm(.list(.words(of: FleetSettings.Retries.Cause.self)), FleetReader.causes) {
             .value("[\($0.map(\.rawValue).joined(separator: ", "))]")
         },
-        "Failures that are retried: no connection, a reused connection that closed before the response, any connection that did, "
-            + "an upstream that says it did not process the request. Write `\"on\"` if other tools read the file: in YAML 1.1 `on` is `true`.",
+        "Failures that are retried: no connection, a reused connection that closed before the response, any connection that did. "
+            + "With `refused` also requests that the upstream says it did not process. Write `\"on\"` if other tools read the file: in YAML 1.1 `on` is `true`.",
         example: "[connect, closed, refused]")
 }

@@ -22,20 +22,20 @@ final class LimitKeys: SectionKeys {
         "authorization", \ProxyLimits.head.authorization, LimitKeys.part,
         "The longest value of `Authorization`; a longer one is 431.", example: "24KiB")
     let field = Setting(
-        "field", \ProxyLimits.head.field, LimitKeys.part, "The longest other field line; a longer one is 431.",
+        "field", \ProxyLimits.head.field, LimitKeys.part, "The longest other header line; a longer one is 431.",
         example: "16KiB")
     let head = Setting(
         "head", \ProxyLimits.head.head, LimitKeys.part, "The longest request head as a whole; a longer one is 431.",
         example: "64KiB")
     let fields = Setting(
-        "fields", \ProxyLimits.head.fields, .integer(1...10_000), "The most field lines of a request; more are 431.",
+        "fields", \ProxyLimits.head.fields, .integer(1...10_000), "The most header lines of a request; more are 431.",
         example: "200")
     let target = Setting(
         "target", \ProxyLimits.head.target, LimitKeys.part, "The longest request target; a longer one is 414.",
         example: "4KiB")
     let identity = Setting(
         "identity", \ProxyLimits.identity, .size(64...64 * 1024),
-        "The longest value of a field that states the identity to the upstream; a request with a longer one is 403.",
+        "The longest value of a header that states the identity to the upstream; a request with a longer one is 403.",
         example: "2KiB")
     let body = Setting(
         "body", \ProxyLimits.body, .orOff(.size(0...(1 << 50))), "The longest request body; a longer one is 413.",

@@ -171,22 +171,22 @@ final class ForwardKeys: SectionKeys {
         "forward", "Which parts of the token and its identity are forwarded to the upstream.", of: ForwardKeys.self)
 
     /// Form of an identity header's name. Headers of that name are removed from the client's request.
-    static let fieldName = ValueForm.text("a field name")
+    static let fieldName = ValueForm.text("a header name")
 
     let authorization = Setting(
         "authorization", \ProtectedResource.keepsAuthorization,
         KeyForm<Authorization>.word.map { $0 == .keep }, without: .value(Authorization.strip.rawValue),
         "Whether the token is forwarded to the upstream.", example: "keep")
     let identity = Key(
-        "identity", form: .section(IdentityKeys.section), .meaning("no such field is added"),
-        "Fields with what the token says, by the same names for every issuer. A client's own fields of that name are removed.",
+        "identity", form: .section(IdentityKeys.section), .meaning("no such header is added"),
+        "Headers with what the token says, by the same names for every issuer. A client's own headers of that name are removed.",
         example: "{subject: X-Auth-Subject, scopes: X-Auth-Scope}")
     let claims = Key(
         "claims",
         form: .mapping(
             of: .text("a claim's name or path"), to: .oneOf([fieldName, .section(ForwardedClaimKeys.section)])),
-        .meaning("no such field is added"),
-        "Fields with claims as they are in the token. A client's own fields of that name are removed.",
+        .meaning("no such header is added"),
+        "Headers with claims as they are in the token. A client's own headers of that name are removed.",
         example: "{department: X-Auth-Department}")
     let clientCertificate = Setting(
         "client_certificate", \ProtectedResource.statesClientCertificate, .boolean,
@@ -197,14 +197,14 @@ final class ForwardKeys: SectionKeys {
 /// Configuration keys of a claim under `forward` in its mapping form.
 final class ForwardedClaimKeys: SectionKeys {
     static let section = SectionReference(
-        "Forwarded claims", "The field that a claim goes into, and which of its values.", of: ForwardedClaimKeys.self)
+        "Forwarded claims", "The header that a claim goes into, and which of its values.", of: ForwardedClaimKeys.self)
 
     let field = Key(
         "field", form: ForwardKeys.fieldName, .refused(hint: "write the field, such as {field: X-Groups}"),
-        "The field that the claim goes into.", example: "X-Groups")
+        "The header that the claim goes into.", example: "X-Groups")
     let only = Key(
         "only", form: PatternKeys.choice, .meaning("the whole claim is sent"),
-        "Values and patterns: elements of the claim that are none of these are left out. If nothing is left, the field is not sent.",
+        "Values and patterns: elements of the claim that are none of these are left out. If nothing is left, the header is not sent.",
         example: "{glob: \"shop-*\"}")
 }
 

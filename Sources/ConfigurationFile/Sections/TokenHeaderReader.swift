@@ -9,8 +9,8 @@ final class TokenHeaderKeys: SectionKeys {
             + "and none is forwarded with it, unless the resource keeps its own.", of: TokenHeaderKeys.self)
 
     let name = Key(
-        "name", KeyForm(.text("a field name"), TokenHeaderReader.name),
-        .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"), "The name of the field.",
+        "name", KeyForm(.text("a header name"), TokenHeaderReader.name),
+        .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"), "The name of the header.",
         example: "X-Goog-IAP-JWT-Assertion")
     let prefix = Key(
         "prefix", KeyForm(.pattern("a text", "^([!-~][ -~]{0,63})?$"), TokenHeaderReader.prefix),

@@ -24,7 +24,7 @@ extension CredentialsFault {
         case .missing:
             ReasonText(
                 cause:
-                    "The request has no `Authorization` field with the Bearer scheme. A token in the query is not read. "
+                    "The request has no `Authorization` header with the Bearer scheme. A token in the query is not read. "
                     + "Where the resource has `token_header`, the token is read there alone. "
                     + "A token among the subprotocols of a WebSocket is read only where the resource says "
                     + "`websocket: {token: subprotocol}`.",
@@ -32,7 +32,7 @@ extension CredentialsFault {
                     + "If the rule needs no token, write `{public: true}`.")
         case .malformed:
             ReasonText(
-                cause: "The `Authorization` field has the Bearer scheme without exactly one token. "
+                cause: "The `Authorization` header has the Bearer scheme without exactly one token. "
                     + "The token is absent, or it contains a space, a quote or another forbidden character. "
                     + "The same goes for `token_header`. "
                     + "Or a token is offered as a subprotocol in a request that is no handshake of a WebSocket, or a name without one.",
@@ -40,11 +40,11 @@ extension CredentialsFault {
                     + "Look for quotes or a second `Bearer` in the app's code.")
         case .multiple:
             ReasonText(
-                cause: "The request has more than one `Authorization` field, or more than one of the `token_header`. "
-                    + "Or it has an `access_token` parameter in the query beside that field. "
-                    + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that field.",
+                cause: "The request has more than one `Authorization` header, or more than one of the `token_header`. "
+                    + "Or it has an `access_token` parameter in the query beside that header. "
+                    + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that header.",
                 remedy:
-                    "Send the token once, in the `Authorization` field. Look for a proxy or library that adds a second one."
+                    "Send the token once, in the `Authorization` header. Look for a proxy or library that adds a second one."
             )
         }
     }
@@ -105,7 +105,7 @@ extension Denial {
                     "A value for `forward.identity` or `forward.claims` is longer than `limits.identity` (4 KiB by default).",
                 remedy:
                     "Send only what the upstream needs, as `only` under `forward.claims` does, or have the issuer write less. "
-                    + "If the upstream takes longer fields, raise `limits.identity`.")
+                    + "If the upstream takes longer headers, raise `limits.identity`.")
         }
     }
 }
@@ -147,7 +147,7 @@ extension GatewayFault {
         case .keyNotAsked:
             ReasonText(
                 cause:
-                    "The token's `kid` is not in the issuer's key set, and the issuer may not be asked about it yet: other unknown "
+                    "The token's `kid` is not in the issuer's key set, and the issuer may not be asked about it yet. Other unknown "
                     + "`kid`s have used what it may be asked, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
                     + "A token with a new key is then let in, and one whose `kid` the issuer does not have is 401 `unknown_kid`.",
                 remedy:
@@ -245,8 +245,8 @@ extension MessageFault {
         switch self {
         case .badRequest:
             ReasonText(
-                cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early; "
-                    + "for a head or path, `detail` in the access log names the broken rule and the byte offset. "
+                cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early. "
+                    + "For a head or path, `detail` in the access log names the broken rule and the byte offset. "
                     + "A path with `;` is refused unless `path_parameters` is `keep`, "
                     + "and one with `%2F` unless `encoded_slashes` lets it through.",
                 remedy: "Correct the client or proxy that wrote the request. "
@@ -277,13 +277,13 @@ extension MessageFault {
             )
         case .expectationFailed:
             ReasonText(
-                cause: "The request has an `Expect` field that is repeated or is not `100-continue`.",
-                remedy: "Remove the `Expect` field from the client's request, or send `Expect: 100-continue` once.")
+                cause: "The request has an `Expect` header that is repeated or is not `100-continue`.",
+                remedy: "Remove the `Expect` header from the client's request, or send `Expect: 100-continue` once.")
         case .headTooLarge:
             ReasonText(
                 cause:
                     "The request head exceeds `limits.head`, `limits.field`, `limits.fields` or `limits.authorization`. "
-                    + "Or its `Connection` field has too many options.",
+                    + "Or its `Connection` header has too many options.",
                 remedy:
                     "Look for large cookies or tokens in the request. If they are legitimate, raise the limit that they exceed."
             )
@@ -309,7 +309,7 @@ extension DoorFault {
             ReasonText(
                 cause:
                     "A proxy asked at a door of `doors` and did not state method, target, host and scheme exactly once, "
-                    + "in the fields of that `kind`. Or `Connection` names one of these fields.",
+                    + "in the headers of that `kind`. Or `Connection` names one of these headers.",
                 remedy: "Configure the proxy as `docs/doors.md` shows. "
                     + "If a request was sent by hand, send it to an address of `listen`: a door is for the proxy alone."
             )
@@ -335,11 +335,11 @@ extension PreflightVerdict {
         case .granted:
             ReasonText(
                 cause:
-                    "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and fields. "
+                    "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and headers. "
                     + "Or it asked about a metadata document, which every page may read.",
                 remedy:
-                    "Nothing: it is no refusal. If the browser then sends no request, compare method and fields with the answer. "
-                    + "Fields are added by `cors.headers`, methods by rules.")
+                    "Nothing: it is no refusal. If the browser then sends no request, compare method and headers with the answer. "
+                    + "Headers are added by `cors.headers`, methods by rules.")
         case .refused:
             ReasonText(
                 cause: "A browser asked what a page may send, and its origin is not in `cors.origins`. "

@@ -95,7 +95,7 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string",
                 meaning:
-                    "What was seen of the refused token or origin, and what is accepted; or the rule that a head or target breaks, "
+                    "What was seen of the refused token or origin, and what is accepted. For a head or target, the rule that it breaks, "
                     + "and the byte that breaks it. `redact` changes it.",
                 absence: "left out if the reason says it all")
         case .issuer:

@@ -127,7 +127,7 @@ DOCUMENTED = {
     "T026 nominated by Connection": "The proxy consumes a client's `Connection` and `Expect`, so Bearward cannot refuse them with 400 or 417.",
     "T033 ": "The proxy consumes a client's `Connection` and `Expect`, so Bearward cannot refuse them with 400 or 417.",
     "T018 folded": "HAProxy, Caddy, Traefik and Envoy join a folded line",
-    "T011 Basic, then Bearer": "Envoy joins fields of one name by a comma, so two `Authorization` fields are one:",
+    "T011 Basic, then Bearer": "Envoy joins headers of one name by a comma, so two `Authorization` headers are one:",
     "T198 CONNECT": "Envoy answers CONNECT itself",
 }
 

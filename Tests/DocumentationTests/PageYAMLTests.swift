@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TransportSecurity
 
-/// Every YAML example in README and `docs/` is accepted by the gateway.
+/// Every YAML example in README, SECURITY, CONTRIBUTING, `docs/` and `deploy/` is accepted by the gateway.
 struct PageYAMLTests {
     struct Piece: Sendable, CustomTestStringConvertible {
         let page: String
@@ -13,12 +13,23 @@ struct PageYAMLTests {
         var testDescription: String { "\(page): \(text.prefix { $0 != "\n" })" }
     }
 
+    private static let top = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+    private static let pages: [String] = {
+        let folders = ["docs", "deploy"].flatMap { folder in
+            let files = (try? FileManager.default.subpathsOfDirectory(atPath: top.appending(path: folder).path)) ?? []
+            return files.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+        }
+        return ["README.md", "CONTRIBUTING.md", "SECURITY.md"] + folders
+    }()
+
+    private static func text(_ page: String) -> String {
+        (try? String(contentsOf: top.appending(path: page), encoding: .utf8)) ?? ""
+    }
+
     static let pieces: [Piece] = {
-        let top = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-        let docs = (try? FileManager.default.contentsOfDirectory(atPath: top.appending(path: "docs").path)) ?? []
-        return (["README.md"] + docs.filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }).flatMap { page in
-            let text = (try? String(contentsOf: top.appending(path: page), encoding: .utf8)) ?? ""
-            return text.split(separator: "\n```yaml\n").dropFirst().compactMap { rest in
+        pages.flatMap { page in
+            text(page).split(separator: "\n```yaml\n").dropFirst().compactMap { rest in
                 rest.firstRange(of: "\n```").map { Piece(page: page, text: String(rest[..<$0.lowerBound])) }
                 // Policy tests are not configuration; `ExampleTests` runs them.
             }.filter { !$0.text.hasPrefix("tests:") }
@@ -61,8 +72,23 @@ struct PageYAMLTests {
         return folder
     }
 
-    @Test func `the pages contain YAML examples`() {
+    @Test func `the pages contain YAML examples, and none is overlooked`() {
         #expect(Self.pieces.count >= 6)
+        // The one with policy tests is in docs/testing.md.
+        #expect(Self.pages.reduce(0) { $0 + Self.text($1).matches(of: /```ya?ml/).count } == Self.pieces.count + 1)
+    }
+
+    @Test(arguments: ["", "?"])
+    func `the deny list of docs/denials.md loads, and does not with an error in it`(_ error: String) throws {
+        let fence = try #require(Self.text("docs/denials.md").firstMatch(of: /(?s)```json\n(.+?)```/))
+        let folder = try TemporaryFolder()
+        let entries = String(fence.output.1).replacing("\"kid\"", with: "\"kid\(error)\"")
+        _ = try folder.write(entries, to: "deny.jsonl")
+        let text = Self.whole("issuers: {logto: {issuer: https://id.example.com, token_type: at+jwt}}\n")
+        let result = Configuration.load(
+            bytes: Array("deny_file: ./deny.jsonl\n\(text)".utf8), directory: folder.url.path, environment: [:],
+            checkIdentity: .library)
+        #expect(result.problems.contains { $0.severity == .error } == !error.isEmpty, "\(result.problems)")
     }
 
     @Test(arguments: pieces)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Commands in README and the pages of `docs/` exist and have the options shown.
+/// Commands in README, SECURITY, CONTRIBUTING and the pages of `docs/` and `deploy/` exist and have the options shown.
 ///
 /// This includes commands within sentences. Consoles are run by `DocumentedConsoleTests`.
 struct DocumentedCommandTests {
@@ -20,7 +20,8 @@ struct DocumentedCommandTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasSuffix(".md") }.map {
             "docs/" + $0
         }
-        return try (["README.md", "SECURITY.md"] + names).flatMap { page in
+        return try (["README.md", "SECURITY.md", "CONTRIBUTING.md", "deploy/kubernetes/README.md"] + names).flatMap {
+            page in
             let text = try String(contentsOf: Interop.packageDirectory.appendingPathComponent(page), encoding: .utf8)
             return text.matches(
                 of: /(?m)(?:^[$#] |`)((?:[a-z.\/]*\/)?(?:bearward|bearward-dev|make)(?: [^`\n]*)?)(?:`|$)/

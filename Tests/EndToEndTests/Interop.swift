@@ -35,6 +35,8 @@ enum Interop {
     static let pythonWithHypercorn = python(with: "hypercorn")
     static let pythonWithJSONSchema = python(with: "jsonschema")
     static let pythonWithKubernetes = python(with: "kubernetes_validate")
+    static let pythonWithFastAPI = python(with: "fastapi").flatMap { _ in python(with: "uvicorn") }
+    static let kubectl = installed("bin/kubectl")
     static let pythonWithHTTPParsers = python(with: "h11").flatMap { _ in python(with: "h2") }
 
     private static func python(with package: String) -> URL? {
@@ -72,6 +74,15 @@ enum Interop {
         let path = "/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so"
         return FileManager.default.fileExists(atPath: path) ? path : nil
     }()
+
+    /// Whether Express and Spring MVC can be run, as Debian packages them.
+    static let hasExpress =
+        program("node") != nil && FileManager.default.fileExists(atPath: "/usr/share/nodejs/express")
+    static let hasSpring =
+        program("javac") != nil
+        && ["spring3-web.servlet", "jetty9-servlet", "jackson-databind"].allSatisfy {
+            FileManager.default.fileExists(atPath: "/usr/share/java/\($0).jar")
+        }
 
     /// The path of one of the test scripts in `Interop`.
     static func script(_ name: String) -> String {

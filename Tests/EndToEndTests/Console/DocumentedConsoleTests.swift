@@ -41,7 +41,30 @@ import Testing
     {
         let console = try await DocumentedConsole()
         try console.machine.provide("bearward", in: "bin")
+        // The branch that a change is compared with, whose file the working copy still has.
+        try await console.type(
+            "git init -q && cp deploy/examples/minimal.yaml bearward.yaml && git add bearward.yaml"
+                + " && git -c user.name=Ada -c user.email=ada@example.com commit -qm Begin"
+                + " && git update-ref refs/remotes/origin/main HEAD")
         try await console.follow("docs/testing.md")
+    }
+
+    @Test(
+        .needsScratchMachine, .enabled(if: Interop.kubectl != nil, "no kubectl"),
+        .enabled(if: Interop.python != nil, "no python3"))
+    func `kubectl applies an overlay with the commands of its page`() async throws {
+        let kubectl = try #require(Interop.kubectl).path
+        let console = try await DocumentedConsole()
+        let configuration = console.machine.repository.appendingPathComponent("kubeconfig").path
+        let server = try console.machine.start("python3 '\(Interop.script("kubernetes_api.py"))' '\(configuration)'")
+        defer { server.process.terminate() }
+        try #require(
+            await BearwardProcess.wait { server.standardOutput.contains("ready") }, "\(server.standardError)")
+        try await console.type("mkdir -p \"$HOME/bin\" && ln -s '\(kubectl)' \"$HOME/bin\"")
+        console.set("KUBECONFIG", configuration)
+        try await console.follow("deploy/kubernetes/README.md")
+        let kept = try await console.type("kubectl get --raw /apis/apps/v1/namespaces/shop/deployments/bearward")
+        #expect(kept.output.contains("\"kind\": \"Deployment\""))
     }
 
     @Test(
@@ -92,13 +115,20 @@ import Testing
         #expect(has(moved, "/earlier") && !has(moved, "/later"))
     }
 
-    @Test(.needsScratchMachine) func `the commands of the runbook do what it says`() async throws {
+    @Test(
+        .needsScratchMachine,
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemctl"), "systemd is not installed")
+    )
+    func `the commands of the runbook do what it says`() async throws {
         let blocks = try DocumentedPage("docs/runbook.md").blocks
         let console = try await DocumentedConsole()
         let stage = try await RunbookStage(console)
         for block in blocks {
-            if block.commands.contains(where: { $0.text.contains("denied") }) { try await stage.sendDeniedToken() }
+            let has = { (text: String) in block.commands.contains { $0.text.contains(text) } }
+            if has("denied") { try await stage.sendDeniedToken() }
+            if has("429") { try await stage.sendForgedTokens() }
             try await console.follow(block)
+            if has("systemctl reload") { try await stage.expectReload() }
         }
         try await stage.end()
     }
@@ -126,13 +156,29 @@ import Testing
         await console.stopServer()
     }
 
+    /// Number of blocks that are neither consoles nor YAML, by page and language. `PageYAMLTests` loads the YAML.
+    private static let otherBlocks = [
+        // A drawing.
+        "CONTRIBUTING.md": ["": 1],
+        "docs/apis-behind.md": ["python": 1, "java": 1, "js": 1],  // APIsBehindTests
+        "docs/denials.md": ["json": 1],  // PageYAMLTests
+        "docs/edge.md": ["js": 1],  // BrowserEndToEndTests
+        "docs/library.md": ["swift": 1],  // PageTests
+        // Lines of a log.
+        "docs/getting-started.md": ["json": 1],
+        "docs/operating.md": ["json": 2],
+    ]
+
     @Test func `no page has commands that no test runs`() throws {
         let tested: Set = [
             "README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md",
-            "docs/runbook.md", "docs/testing.md",
+            "docs/runbook.md", "docs/testing.md", "deploy/kubernetes/README.md",
         ]
         for page in try DocumentedPage.all() {
             #expect(page.strayCommands.isEmpty, "Commands belong in ```console, where they are run.")
+            #expect(
+                page.otherBlocks == Self.otherBlocks[page.name] ?? [:],
+                "\(page.name): a block of another language needs a test that runs or loads it; count it above.")
             guard !page.blocks.isEmpty else { continue }
             #expect(
                 tested.contains(page.name),
@@ -143,7 +189,7 @@ import Testing
 
 extension Trait where Self == ConditionTrait {
     /// Skips a test where namespaces cannot be had.
-    fileprivate static var needsScratchMachine: ConditionTrait {
+    static var needsScratchMachine: ConditionTrait {
         .enabled(
             "it needs namespaces of network and mounts, overlays over /usr/bin for root, ip, curl, make, openssl and python3",
             ScratchMachine.isPossible)

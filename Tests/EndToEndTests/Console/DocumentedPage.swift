@@ -7,12 +7,16 @@ struct DocumentedPage: Sendable {
     let blocks: [DocumentedBlock]
     /// Lines that look like shell commands outside a console: location and line.
     let strayCommands: [String]
+    /// Number of blocks that are neither consoles nor YAML, by language.
+    let otherBlocks: [String: Int]
 
     init(_ name: String) throws {
         let text = try String(contentsOf: Interop.packageDirectory.appendingPathComponent(name), encoding: .utf8)
         let fences = Fence.all(in: text)
         self.name = name
         blocks = fences.filter { $0.language == "console" }.map { DocumentedBlock(page: name, $0) }
+        otherBlocks = Dictionary(grouping: fences.map(\.language).filter { !["console", "yaml"].contains($0) }) { $0 }
+            .mapValues(\.count)
         strayCommands = fences.filter { $0.language != "console" }.flatMap { fence in
             let isShell = ["sh", "bash", "shell", "zsh"].contains(fence.language)
             return fence.lines.filter { isShell || $0.hasPrefix("$ ") }.map { "\(name):\(fence.line): \($0)" }

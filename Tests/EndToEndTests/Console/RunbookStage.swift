@@ -8,6 +8,7 @@ final class RunbookStage {
         admin: {address: 127.0.0.1:9901, token_file: /etc/bearward/admin-token}
         state_directory: /var/lib/bearward
         access_log: /var/log/bearward/access.log
+        limits: {failed_verifications_per_address: 5}
         issuers:
           company: {issuer: http://127.0.0.1:9100, token_type: at+jwt}
         resources:
@@ -37,6 +38,7 @@ final class RunbookStage {
             $0.standardOutput.contains("9002") || $0.standardError.contains("9002")
         }
         try await start("bearward serve") { $0.hasStarted }
+        try await makeService()
         try await console.type("curl --retry 20 --retry-delay 1 --fail http://127.0.0.1:9901/readyz")
         try await refuseOne()
     }
@@ -45,6 +47,20 @@ final class RunbookStage {
         let started = try console.machine.start(line)
         programs.append(started)
         try #require(await BearwardProcess.wait { isReady(started) }, "\(line): \(started.standardError)")
+    }
+
+    /// The gateway as the service whose unit is shipped, for `systemctl reload`.
+    private func makeService() async throws {
+        let gateway = try #require(programs.last)
+        try await console.type(
+            "mkdir -p /etc/systemd/system && sed \"s|/usr/bin/bearward|$(command -v bearward)|\""
+                + " deploy/systemd/bearward.service >/etc/systemd/system/bearward.service"
+                + " && echo \(gateway.process.processIdentifier) >/run/bearward.pid")
+    }
+
+    func expectReload() async throws {
+        let gateway = try #require(programs.last)
+        #expect(await BearwardProcess.wait { gateway.count(of: "Reloaded") == 1 }, "\(gateway.standardError)")
     }
 
     private func token(_ options: String) async throws -> String {
@@ -73,6 +89,14 @@ final class RunbookStage {
         try await waitForLog("\"denied\"")
     }
 
+    /// Sends more tokens with a wrong signature than one address may.
+    func sendForgedTokens() async throws {
+        let forged = leakedToken.dropLast(20) + String(repeating: "A", count: 20)
+        try await console.type(
+            "curl -o /dev/null -H 'Authorization: Bearer \(forged)' 'http://127.0.0.1:8080/orders?[1-50]'")
+        try await waitForLog("\"rate_limited\"")
+    }
+
     private func waitForLog(_ text: String) async throws {
         let log = "/var/log/bearward/access.log"
         try #require(
@@ -81,6 +105,7 @@ final class RunbookStage {
     }
 
     func end() async throws {
+        try await console.type("rm /run/bearward.pid")
         for program in programs.reversed() {
             program.signal(SIGINT)
             _ = await program.exitStatus()

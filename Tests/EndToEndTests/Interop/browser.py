@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import signal
 import ssl
 import subprocess
@@ -44,9 +45,8 @@ const events = () => new Promise(resolve => {
 const socketURL = path => location.origin.replace('https', 'wss') + path;
 const chosen = {};
 
-const talk = (path, protocols = []) => new Promise(resolve => {
+const talk = (path, protocols = [], socket = new WebSocket(socketURL(path), protocols)) => new Promise(resolve => {
   const received = [];
-  const socket = new WebSocket(socketURL(path), protocols);
   socket.onopen = () => { chosen[path] = socket.protocol; socket.send('hello'); };
   socket.onmessage = event => {
     received.push(event.data.length);
@@ -78,7 +78,8 @@ onload = async () => {
     seen.socket = await talk('/public/socket');
     seen.refusedSocket = await talk('/api/socket');
     seen.forgedSocket = await talk('/api/socket', ['bearer', 'a.b.c']);
-    seen.tokenSocket = await talk('/api/socket', ['chat', 'bearer', tokens.good]);
+    const token = tokens.good;
+    seen.tokenSocket = await talk('/api/socket', [], DOCUMENTED);
     seen.chatSocket = await talk('/api/chat/socket', ['bearer', tokens.good, 'chat']);
     seen.foreignSocket = await foreign('/api/socket');
     seen.chosen = chosen;
@@ -89,6 +90,9 @@ onload = async () => {
   await fetch('/public/report', {method: 'POST', body: JSON.stringify(seen)});
 };
 </script>"""
+# The line of the page for front ends, at this gateway.
+DOCUMENTED = re.search(r"^```js\n(new WebSocket\(.*\))\n```$", (pathlib.Path(__file__).parents[3] / "docs/edge.md").read_text(), re.MULTILINE)[1]
+PAGE = PAGE.replace("DOCUMENTED", re.sub(r'"wss:[^"]+"', "socketURL('/api/socket')", DOCUMENTED))
 
 
 async def answer(writer, body, kind="text/plain"):

@@ -73,7 +73,7 @@ struct PolicyDiffCommandTests {
     @Test func `diff prints at most the requested number of differences, and counts all`() async throws {
         let (status, output, _) = try await Self.run(Self.file("read"), Self.file("{public: true}"), "--most", "0")
         #expect(status == 1)
-        #expect(output == "1 more; --most 1 tells all\nnow allowed: 1, now refused: 0, goes elsewhere: 0\n")
+        #expect(output == "1 more; --most 1 lists all\nnow allowed: 1, now refused: 0, goes elsewhere: 0\n")
         let (usage, _, _) = try await Self.run(Self.file("read"), Self.file("read"), "--most", "-1")
         #expect(usage == 64)
     }

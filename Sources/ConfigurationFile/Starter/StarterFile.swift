@@ -129,7 +129,10 @@ public struct StarterFile: Sendable {
             return commented(IssuerKeys().profile, profile.rawValue)
                 + profile.parameters.compactMap { parameter in parameters[parameter.name].map { (parameter, $0) } }
                 .flatMap { parameter, value in
-                    ["# Write \(parameter.advice).", "\(parameter.name): \(Self.value(value, of: parameter))"]
+                    [
+                        "# \(parameter.advice.prefix(1).uppercased())\(parameter.advice.dropFirst()).",
+                        "\(parameter.name): \(Self.value(value, of: parameter))",
+                    ]
                 }
         case .generic(let url, let algorithms):
             let keys = GenericIssuerKeys()

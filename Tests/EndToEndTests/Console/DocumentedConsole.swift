@@ -22,10 +22,7 @@ final class DocumentedConsole {
     func follow(_ name: String) async throws {
         let page = try DocumentedPage(name)
         #expect(!page.blocks.isEmpty, "\(name) shows no console: take its test away")
-        // `.ci/install-test` follows what begins with a release.
-        for block in page.blocks where !["sudo", "for"].contains(block.commands.first?.program) {
-            try await follow(block)
-        }
+        for block in page.followedBlocks { try await follow(block) }
         await stopServer()
     }
 

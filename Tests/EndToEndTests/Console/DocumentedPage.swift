@@ -23,6 +23,11 @@ struct DocumentedPage: Sendable {
         }
     }
 
+    /// The consoles that a test follows. `.ci/install-test` follows the others, which install packages or load images.
+    var followedBlocks: [DocumentedBlock] {
+        blocks.filter { !["sudo", "for"].contains($0.commands.first?.program) }
+    }
+
     /// The pages whose commands are run.
     static func all() throws -> [DocumentedPage] {
         let files = FileManager.default.enumerator(

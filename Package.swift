@@ -750,6 +750,7 @@ let package = Package(
             "HTTPMessagesTests",
             [
                 "HTTPMessages",
+                "NetworkNames",
                 "TestSupport",
                 .nioCore,
                 .nioEmbedded,

@@ -1,9 +1,11 @@
-/// Classes of characters in IP addresses and host names (RFC 3986 §2.3, §3.2.2).
+/// Classes of ASCII characters, and those of IP addresses and host names (RFC 3986 §2.3, §3.2.2).
 public enum ASCII {
     @inlinable
+    @inline(__always)
     public static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     @inlinable
+    @inline(__always)
     public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
     /// The upper-case hexadecimal digit of a value below 16.
@@ -21,10 +23,12 @@ public enum ASCII {
     }
 
     @inlinable
+    @inline(__always)
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
     /// The value of a hexadecimal digit. Nil for any other byte.
     @inlinable
+    @inline(__always)
     public static func hexDigit(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- UInt8(ascii: "0") }
         let letter = (byte | 0x20) &- UInt8(ascii: "a")

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parser for a chunk's extensions (RFC 9112 §7.1.1) after the first semicolon. White space is refused.
 struct ChunkExtension {
     /// Number of bytes so far, including the first semicolon.

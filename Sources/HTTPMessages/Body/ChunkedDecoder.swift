@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Finds the data in a chunked body (RFC 9112 §7.1). Extensions are checked and dropped; trailers are checked, and kept
 /// on demand.
 ///

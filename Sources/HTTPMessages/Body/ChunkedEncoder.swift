@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Writes the chunked transfer coding (RFC 9112 §7.1), without extensions and trailers.
 public enum ChunkedEncoder {
     /// The line end after each chunk's data.

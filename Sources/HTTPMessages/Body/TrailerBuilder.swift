@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Builds trailer sections from HTTP/2 fields (RFC 9113 §8.1), within the trailer limits of a chunked body.
 ///
 /// Names have no meaning here: a trailer field never frames, authorises or identifies. The caller chooses the fields to

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parser for a trailer section (RFC 9112 §7.1.2). Field lines are checked as strictly as a head's, counted and
 /// dropped.
 ///

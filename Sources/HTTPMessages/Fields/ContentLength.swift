@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parser for `Content-Length` (RFC 9110 §8.6): one decimal number without leading zeros, at most 2^63 − 1.
 enum ContentLength {
     static func parse(_ value: Span<UInt8>) throws(FieldRejection) -> Int {

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The `Cookie` field of an HTTP/2 request, joined from its parts. HTTP/2 splits it to compress it better; HTTP/1.1 has
 /// a single field (RFC 9113 §8.2.3).
 struct CookieCrumbs: Sendable {

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Reads the field lines of a head into a header section, within the limits.
 struct FieldSectionReader {
     private(set) var lines = LineReader()

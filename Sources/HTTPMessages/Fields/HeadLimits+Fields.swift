@@ -1,3 +1,5 @@
+import NetworkNames
+
 extension HeadLimits {
     /// Length up to which a line is never too long, regardless of its field's name.
     var shortLine: Int { min(field, authorization) &+ HeadLimits.lineAllowance }

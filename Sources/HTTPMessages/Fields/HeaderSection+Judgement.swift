@@ -1,3 +1,5 @@
+import NetworkNames
+
 extension HeaderSection {
     /// The body framing that the fields state, before the kind of message is taken into account.
     enum Framing {

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Finds the lines of a head one after another and scans each byte once, however the bytes arrive.
 struct LineReader {
     /// Offset at which the current, unfinished line begins.

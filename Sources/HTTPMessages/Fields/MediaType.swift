@@ -1,3 +1,5 @@
+import NetworkNames
+
 extension MessageHead {
     /// True if the message is a gRPC request or response. `application/grpc-web` does not count.
     @inlinable public var isGRPC: Bool { section.isGRPC }

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Match of a field name that only a trusted proxy may send.
 public enum ProxyField: Hashable, Sendable {
     /// The name as its proxy writes it, ignoring case.

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The field lines of a validated trailer section, one after another.
 public struct TrailerFields: Sequence, IteratorProtocol, Sendable {
     private var lines: ArraySlice<UInt8>

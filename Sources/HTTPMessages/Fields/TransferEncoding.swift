@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parser for `Transfer-Encoding` (RFC 9112 §6.1). Only the single word `chunked`, in any case, is supported.
 enum TransferEncoding {
     private static let chunked: StaticString = "chunked"

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The fault of a refused head and its location, for the operator's log, never for a client.
 ///
 /// Values are not repeated, because one may be a token. Only the faulty byte is shown.

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Information that a browser sends about the page that made the request (Fetch §3.2).
 extension Span<UInt8> {
     /// True if the value of an `Origin` field is a single origin, not a list.

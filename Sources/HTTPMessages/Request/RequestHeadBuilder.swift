@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Builds request heads from HTTP/2 fields, one head after another. It applies the rules that a `RequestHeadParser`
 /// applies to the same request in HTTP/1.1 (RFC 9113 §8.3).
 ///

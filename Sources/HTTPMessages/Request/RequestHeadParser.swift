@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parses and validates one request head after another, however its bytes are split.
 ///
 /// The verdict is reached when the head is complete, or earlier at the first byte that no head can contain. Each byte

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parser for a request line (RFC 9112 §3): `METHOD SP target SP HTTP/d.d`, with exactly one space each.
 struct RequestLine {
     var method: Range<Int>

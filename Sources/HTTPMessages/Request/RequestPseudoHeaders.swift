@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The pseudo-header fields of one HTTP/2 request (RFC 9113 §8.3.1, RFC 8441 §4).
 struct RequestPseudoHeaders: Sendable {
     /// The values, one after another. The ranges are offsets in these bytes.

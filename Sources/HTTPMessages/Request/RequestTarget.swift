@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Ranges of a request target's parts in the head's bytes (RFC 9112 §3.2).
 ///
 /// Not checked here: percent escapes, dot segments, and which bytes of the path must be percent-encoded.

@@ -1,3 +1,5 @@
+import NetworkNames
+
 extension ResponseHead {
     /// The idle timeout in seconds after which the upstream closes the connection, from `Keep-Alive: timeout=5` (RFC
     /// 2068 §19.7.1.1).

@@ -1,5 +1,7 @@
+import NetworkNames
+
 /// Byte classes of RFC 9110 §5.6 and the characters that the HTTP grammar names.
-enum ASCII {
+extension ASCII {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
     static let carriageReturn: UInt8 = 0x0D
@@ -42,12 +44,6 @@ enum ASCII {
         contains(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
     }
 
-    @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
-
-    @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
-
     /// True if the byte is a base64url digit (RFC 4648 §5).
     static func isBase64URL(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
@@ -55,17 +51,6 @@ enum ASCII {
 
     @inline(__always)
     static func isOptionalWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
-
-    /// The value of a hexadecimal digit. Nil for any other byte.
-    @inline(__always)
-    static func hexDigit(_ byte: UInt8) -> UInt8? {
-        if isDigit(byte) { return byte &- zero }
-        let letter = (byte | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
-
-    @inline(__always)
-    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
     /// The byte in lower case, or `-` for anything except a letter or digit. Readers that turn field names into
     /// variable names (CGI) see names like this.

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Set of bytes that are allowed in a line of a head or in a field value, in addition to HTAB and 0x20–0x7E.
 enum ByteRepertoire {
     case ascii

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// An integer as decimal ASCII digits, for writing into a head.
 struct DecimalDigits {
     private var digits = InlineArray<20, UInt8>(repeating: ASCII.hyphen)

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Parser for one field line (RFC 9112 §5), as strict as a recipient may be.
 enum FieldLine {
     /// Parses a line whose bytes are already known to be allowed in one.

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// A field name prepared for comparisons with the names that peers send.
 public struct FieldName: Hashable, Sendable {
     /// The name in its original spelling.

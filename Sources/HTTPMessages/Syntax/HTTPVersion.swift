@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The HTTP version of a message, oldest first.
 ///
 /// A request line or status line may only name HTTP/1.0 or HTTP/1.1 (RFC 9112 §2.3).

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Finds a field name in the table of known fields by its hash, then by its bytes.
 struct KnownFieldTable: Sendable {
     static let standard = KnownFieldTable()

@@ -1,3 +1,5 @@
+import NetworkNames
+
 extension Span<UInt8> {
     /// True if both have the same bytes. Compared in words of eight bytes.
     public func equals(_ other: Span<UInt8>) -> Bool {

@@ -1,3 +1,5 @@
+import NetworkNames
+
 extension UnsafeMutableRawBufferPointer {
     /// Copies bytes into reserved space.
     @inline(__always)

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The token among the subprotocols that a client offers (RFC 6455 §11.3.4). A script in a browser cannot send a token
 /// in any other part of a handshake.
 ///

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The name of a subprotocol that precedes a client's token, ignoring case: `bearer, TOKEN`.
 public struct TokenProtocol: Hashable, Sendable {
     /// The usual name, `bearer`.

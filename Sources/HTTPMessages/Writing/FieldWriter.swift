@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Writes the fields of an HTTP/2 message (head or trailers) into a buffer that is reused for the next message (RFC
 /// 9113 §8).
 ///

@@ -1,3 +1,5 @@
+import NetworkNames
+
 @testable import HTTPMessages
 
 /// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3) for the HTTP/1.1

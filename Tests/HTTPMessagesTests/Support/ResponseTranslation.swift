@@ -1,3 +1,5 @@
+import NetworkNames
+
 @testable import HTTPMessages
 
 /// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2) for the

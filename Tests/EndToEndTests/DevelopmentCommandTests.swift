@@ -49,7 +49,7 @@ import Testing
         let process = try BearwardProcess(
             ["token", "--sample", "access", option, "x"], command: "bearward-dev", input: "")
         #expect(await process.exitStatus() == 64)
-        #expect(process.standardError.contains("A sample has its own: leave out \(option)"))
+        #expect(process.standardError.contains("leave out \(option), which a sample has already"))
     }
 
     @Test func `the configuration that the demo prints has the gateway's real port`() async throws {

@@ -56,13 +56,13 @@ struct TokenCommand: DevelopmentCommand {
             throw ValidationError("--audience and --sample must not be empty")
         }
         guard !audience.isEmpty || sample != nil || listSamples else {
-            throw ValidationError("Say whom the token is for (--audience), or which sample it is (--sample)")
+            throw ValidationError("name the token's audience (--audience), or a sample (--sample)")
         }
         let idle = [("--client", client != nil), ("--subject", subject != nil), ("--algorithm", algorithm != nil)]
             .filter(\.1).map(\.0)
         guard sample == nil || idle.isEmpty else {
             throw ValidationError(
-                "A sample has its own: leave out \(idle.joined(separator: " and ")), or change claims with --claims")
+                "leave out \(idle.joined(separator: " and ")), which a sample has already; --claims changes claims")
         }
     }
 

@@ -94,7 +94,7 @@ extension ParameterReading {
         problems.append(ProfileProblem(.warning, parameter, index: index, message, hint: hint))
     }
 
-    /// Reports an error and returns nil, so that a getter can return both at once.
+    /// Reports an error and returns nil, so that a caller can write `return mistaken(…)`.
     mutating func mistaken<Value>(_ parameter: String, index: Int? = nil, _ message: String, hint: String? = nil)
         -> Value?
     {

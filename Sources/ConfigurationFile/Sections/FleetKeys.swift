@@ -176,7 +176,7 @@ final class ConnectionsKeys: SectionKeys {
 
     let most = Setting(
         "most", \FleetSettings.Connections.most, .integer(1...1_000_000), without: .refused(hint: "write {most: 100}"),
-        "How many requests each target has at once.", example: "100")
+        "Maximum number of concurrent requests of each target, and of HTTP/1.1 connections to it.", example: "100")
     let waiting = Setting(
         "waiting", \FleetSettings.Connections.waiting, .integer(0...10_000),
         "How many requests may wait for a slot at any target.", example: "200")

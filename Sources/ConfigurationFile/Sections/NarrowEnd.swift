@@ -7,8 +7,8 @@ struct NarrowEnd {
     private let wider: ResourceRules.Rule
     private let rule: ResourceRules.Rule
 
-    /// Checks a rule. Nil if its path does not end like this, or if a narrower rule is written for paths below it. Also
-    /// nil if no wider rule with other requirements covers them.
+    /// Checks a rule. Nil if its path does not end with a slash or `*`, or if another rule is written for paths below
+    /// it. Also nil if no rule with other requirements covers those paths.
     init?(_ rule: ResourceRules.Rule, among rules: some Sequence<ResourceRules.Rule>) {
         // A public rule that covers less than it seems to is not dangerous: the rest is refused.
         guard rule.route.path.endsNarrowly, let policy = rule.policy, policy != .public else { return nil }

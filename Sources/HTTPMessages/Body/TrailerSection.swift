@@ -1,9 +1,9 @@
 import NetworkNames
 
-/// Parser for a trailer section (RFC 9112 §7.1.2). Field lines are checked as strictly as a head's, counted and
-/// dropped.
+/// Parser for a trailer section (RFC 9112 §7.1.2). Checks field lines as strictly as those of a head, limits their
+/// number and size, and discards them.
 ///
-/// Names have no meaning here: a trailer field never frames, authorises or identifies.
+/// A trailer field never affects framing, authorization or identity, whatever its name.
 struct TrailerSection {
     private var place = Place.lineStart
     private var byteCount = 0

@@ -44,7 +44,7 @@ public struct ProtocolOffer: Hashable, Sendable {
 
     private var usualAnswer: Answer { name.map(Answer.named) ?? .none }
 
-    /// True if the client offers exactly this subprotocol, and it is no token.
+    /// True if the client offered this subprotocol. The bearer token among the offered ones does not count.
     private func contains(_ choice: Span<UInt8>) -> Bool {
         if let name, choice.equals(name.span) { return true }
         var elements = ListElements(0..<kept.count)

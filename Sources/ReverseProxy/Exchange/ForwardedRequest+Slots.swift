@@ -42,7 +42,8 @@ extension ForwardedRequest {
         exchange.carrier?.process()
     }
 
-    /// Ends the wait after its time-out, unless a slot was already granted; that one is still taken.
+    /// Rejects the request as overloaded after its time-out. Does nothing if the fleet has already granted a slot: the
+    /// request is then forwarded with that slot.
     private func slotIsLate(_ ticket: FleetTicket) {
         guard let wait, wait.ticket == ticket, wait.fleet.cancel(ticket) else { return }
         self.wait = nil

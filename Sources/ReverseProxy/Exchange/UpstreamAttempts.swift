@@ -43,7 +43,8 @@ struct UpstreamAttempts {
         seat.leave()
     }
 
-    /// Hands the slot over to a connection that is still being opened.
+    /// Leaves the slot with the connection that is still being opened for this request, which has ended meanwhile. Does
+    /// nothing if that connection is open already.
     mutating func handSeat(to carrier: (any UpstreamCarrier)?) {
         guard let seat, seat.isConnecting, let connection = carrier as? UpstreamConnection else { return }
         self.seat = nil

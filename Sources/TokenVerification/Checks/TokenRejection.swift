@@ -89,7 +89,7 @@ extension TokenRejection {
                     "The token's `alg` is missing, `none`, symmetric, unknown, or not among the issuer's `algorithms`. "
                     + "Or the token's key is not for that algorithm.",
                 remedy: "Have the issuer sign with an accepted asymmetric algorithm. "
-                    + "If the issuer has no `profile`, add its algorithm to `algorithms`.")
+                    + "If the issuer has no `profile`, add the algorithm of its keys to `algorithms`.")
         case .typeMismatch:
             ReasonText(
                 cause:

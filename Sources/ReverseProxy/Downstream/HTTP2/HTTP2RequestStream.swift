@@ -18,7 +18,7 @@ final class HTTP2RequestStream {
     @safe @exclusivity(unchecked) private(set) var connection: HTTP2Connection?
     @safe @exclusivity(unchecked) private(set) var stream = HTTP2Stream.none
     @safe @exclusivity(unchecked) var state = HTTP2RequestState()
-    /// True if it is in its connection's list of streams with input to consume.
+    /// True if the connection's list of streams with input to process contains this stream.
     @safe @exclusivity(unchecked) var isReady = false
 
     /// Received content that was not consumed.

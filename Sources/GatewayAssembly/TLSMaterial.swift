@@ -82,7 +82,8 @@ extension ListenerProtocols {
     }
 }
 
-/// Reason why the certificates of a listener or an upstream cannot be used.
+/// Reason why a certificate, key or CA file of a listener or an upstream cannot be loaded. Dates are not checked: an
+/// expired certificate is loaded.
 struct TLSMaterialFailure: Error, Sendable, Hashable, CustomStringConvertible {
     let path: String
     let reason: String

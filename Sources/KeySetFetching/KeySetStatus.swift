@@ -3,7 +3,7 @@ import KeySets
 import MetricFamilies
 import TokenVerification
 
-/// Status of one key set, for readiness, logs and the console.
+/// State of one key set, for `/readyz`, metrics and the log.
 public struct KeySetStatus: Sendable, Hashable {
     public var issuer: String
     public var source: KeySetSource

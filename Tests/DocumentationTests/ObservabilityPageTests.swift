@@ -127,7 +127,8 @@ import TransportSecurity
             "The issuer does not answer introspection; opaque tokens are answered 503."),
         Alert(
             "UpstreamTargetOut", "bearward_upstream_target_in == 0", for: "5m",
-            "A target of an upstream is left out after failures: /api/upstreams says why."),
+            "A target of an upstream gets no requests, after failures or because it was drained: /api/upstreams says why."
+        ),
         Alert(
             "UpstreamsFail", #"sum(rate(bearward_decisions_total{reason=~"upstream_.*"}[5m])) > 1"#,
             "Upstreams cannot be reached or do not answer in time."),

@@ -17,7 +17,7 @@ public struct DenialRecords: Sendable, Hashable {
     public var isEmpty: Bool { records.isEmpty }
     public var all: some Collection<DenialRecord> { records.values }
 
-    /// Entries in force at this time, with the oldest decision first.
+    /// Entries that are neither removed nor expired at this time, with the oldest decision first.
     public func entries(at now: NumericDate) -> [DenyEntry] {
         records.values.filter { !$0.isRemoved && now < $0.entry.expires }
             .sorted { ($0.decidedAt, $0.entry.value) < ($1.decidedAt, $1.entry.value) }.map(\.entry)

@@ -38,11 +38,6 @@ extension DenyEntry {
         try self.init(document.root, issuers: issuers, at: now)
     }
 
-    /// Reads an entry that ``append(to:)`` wrote. Its issuer need not be configured any more.
-    public init(restoring bytes: Span<UInt8>) throws(DenyProblem) {
-        try self.init(restored: try Self.document(restoring: bytes).root)
-    }
-
     /// Parses the saved text of an entry or of a decision.
     static func document(restoring bytes: Span<UInt8>) throws(DenyProblem) -> JSONDocument {
         do throws(JSONRejection) {
@@ -52,6 +47,7 @@ extension DenyEntry {
         }
     }
 
+    /// Reads the members that ``appendMembers(with:to:)`` wrote. The issuer need not be configured any more.
     init(restored json: JSONValue) throws(DenyProblem) {
         guard let issuer = json[member: "issuer"]?.string else { throw DenyProblem("`issuer` is missing") }
         let (attribute, value) = try Self.subject(of: json)
@@ -123,13 +119,6 @@ extension DenyEntry {
         let unknown = json.members.map(\.name).first { !known.contains($0) } ?? ""
         return DenyProblem(
             "unknown member `\(unknown)`", hint: "members are: issuer, one of \(choices), issued_before, expires")
-    }
-
-    /// Appends the entry as one line of JSON, which `init(restoring:)` reads.
-    public func append(to bytes: inout [UInt8]) {
-        var json = JSONObjectWriter()
-        append(with: &json, to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
     }
 
     /// Appends the entry as a JSON object, or as the next element of an array.

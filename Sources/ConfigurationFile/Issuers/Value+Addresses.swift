@@ -26,7 +26,8 @@ extension Value {
         return url
     }
 
-    /// Checks a file of trust anchors in PEM, and returns its resolved path.
+    /// Returns the resolved path of a PEM file of trust anchors. Nil if the file is absent or has no certificate block,
+    /// which is reported. Warns if no certificate in it is valid now; does not check that all can be parsed.
     func certificateFile() -> String? {
         guard let path = someText(expected: "a path") else { return nil }
         let resolved = reading.resolve(path)

@@ -7,8 +7,8 @@ struct NarrowEnd {
     private let wider: ResourceRules.Rule
     private let rule: ResourceRules.Rule
 
-    /// Checks a rule. Nil if its path does not end with a slash or `*`, or if another rule is written for paths below
-    /// it. Also nil if no rule with other requirements covers those paths.
+    /// Checks a rule. Nil unless its path ends with a slash or `*`, no other rule is written for paths below it, and a
+    /// rule with other requirements covers those paths. Nil for a public rule, too: paths below it are then refused.
     init?(_ rule: ResourceRules.Rule, among rules: some Sequence<ResourceRules.Rule>) {
         // A public rule that covers less than it seems to is not dangerous: the rest is refused.
         guard rule.route.path.endsNarrowly, let policy = rule.policy, policy != .public else { return nil }

@@ -76,7 +76,8 @@ struct WrittenRange {
         }
     }
 
-    /// Unspecified addresses `0.0.0.0` and `::` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.2).
+    /// Unspecified addresses `0.0.0.0` and `::` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.2). No peer has one, so an address
+    /// without a prefix length that is one of them is warned of.
     private static let unspecified = [IPAddress(ipv4: 0), IPAddress(high: 0, low: 0)]
 }
 

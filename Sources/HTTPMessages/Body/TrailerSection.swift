@@ -1,9 +1,9 @@
 import NetworkNames
 
-/// Parser for a trailer section (RFC 9112 §7.1.2). Checks field lines as strictly as those of a head, limits their
-/// number and size, and discards them.
+/// Validator of a trailer section (RFC 9112 §7.1.2). Checks field lines as strictly as those of a head, and limits
+/// their number and size.
 ///
-/// A trailer field never affects framing, authorization or identity, whatever its name.
+/// Stores nothing: `ChunkedDecoder` keeps the bytes if trailers are to be forwarded. A trailer field never affects framing, authorization or identity, whatever its name.
 struct TrailerSection {
     private var place = Place.lineStart
     private var byteCount = 0

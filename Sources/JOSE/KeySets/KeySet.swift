@@ -8,7 +8,8 @@ import StrictJSON
 public struct KeySet: Sendable {
     public let keys: [VerificationKey]
     public let skipped: [SkippedKey]
-    /// Keys that are used although the document writes them in an unusual way.
+    /// Well-formed keys that the document writes in an unusual way. Includes duplicates, and keys that are skipped because
+    /// their ID is ambiguous.
     public let unusual: [UnusualKey]
     private let placesByID: [String: [Int]]
 

@@ -29,7 +29,7 @@ extension SkippedKey: CustomStringConvertible {
     }
 }
 
-/// A key that is used although the set writes it in an unusual way.
+/// A well-formed key that the set writes in an unusual way.
 public struct UnusualKey: Sendable, Hashable {
     public let keyID: String?
     /// Index of the key in the set, from zero.

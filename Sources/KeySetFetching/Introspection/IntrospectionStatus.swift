@@ -4,7 +4,7 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// Status of introspection at one issuer, for readiness, metrics and the console.
+/// State of introspection at one issuer, for `/readyz` and metrics.
 public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
     /// The introspection endpoint. Nil if it has not been learnt yet, or was forgotten after a failure.

@@ -220,8 +220,8 @@ extension UpstreamFault {
             ReasonText(
                 cause:
                     "The HTTP/2 upstream did not process the request: it said so, or its limit of concurrent streams allowed no more. "
-                    + "A retry was refused too, or was impossible because the body exceeds `limits.replay`, "
-                    + "or all bodies together exceed `limits.replay_total`, or memory was short.",
+                    + "A retry was refused too, or was impossible. There is none if `retries` does not permit it, the body "
+                    + "exceeds `limits.replay`, all held bodies exceed `limits.replay_total`, or memory is short.",
                 remedy: "Check whether the upstream is restarting or limits its streams. "
                     + "If large bodies are affected, raise `limits.replay`. "
                     + "If `bearward_limit_hits_total` counts `replay_total`, raise that.")

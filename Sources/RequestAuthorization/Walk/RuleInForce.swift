@@ -133,7 +133,7 @@ final class CompiledResource: Sendable {
         return refusedFamilies.first { $0.refused.identifier.matches(claimed) }
     }
 
-    /// The issuer that is asked about opaque tokens.
+    /// The resource's issuer that introspects opaque tokens; a resource has one at most. Nil if they are refused.
     var introspecting: AcceptedIssuer? {
         issuers.first { $0.verifier.issuer.opaqueTokens != nil }?.accepted
     }

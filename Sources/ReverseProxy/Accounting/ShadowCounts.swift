@@ -1,7 +1,8 @@
 import MetricFamilies
 import RequestAuthorization
 
-/// Requests that were compared with the file of `--shadow`, summed over all event loops.
+/// Numbers of requests to which the file of `--shadow` gives the same, a different or an unknown verdict, summed over
+/// all event loops.
 struct ShadowCounts: ~Copyable, Sendable {
     enum Result: String, CaseIterable {
         case same, different, unknown

@@ -43,13 +43,18 @@ import TokenVerification
         let bytes = Array(line.utf8)
         do throws(DenyProblem) {
             let entry = try DenyEntry(parsing: bytes.span, issuers: Self.issuers, at: Self.now)
-            var written: [UInt8] = []
-            entry.append(to: &written)
-            #expect(String(decoding: written, as: UTF8.self) == outcome + "\n")
-            #expect(try DenyEntry(restoring: written.span) == entry)
+            let saved = Self.saved(entry)
+            #expect(String(decoding: saved, as: UTF8.self) == outcome.dropLast() + ",\"decided_at\":0}\n")
+            #expect(try DenialRecord(restoring: saved.span).entry == entry)
         } catch {
             #expect(error.description == outcome)
         }
+    }
+
+    private static func saved(_ entry: DenyEntry) -> [UInt8] {
+        var line: [UInt8] = []
+        DenialRecord(entry, decidedAt: 0).append(to: &line)
+        return line
     }
 
     // MARK: Files
@@ -124,10 +129,9 @@ import TokenVerification
         let line = #"{"issuer":"logto","sub":"\#(String(repeating: #"\u0001"#, count: 2725))"}"#
         let bytes = Array(line.utf8)
         let entry = try DenyEntry(parsing: bytes.span, issuers: Self.issuers, at: Self.now)
-        var written: [UInt8] = []
-        entry.append(to: &written)
-        #expect(written.count > DenyEntry.longestText)
-        #expect(try DenyEntry(restoring: written.span) == entry)
+        let saved = Self.saved(entry)
+        #expect(saved.count > DenyEntry.longestText)
+        #expect(try DenialRecord(restoring: saved.span).entry == entry)
     }
 
     @Test func `only the first problems of a file are reported, and all are counted`() throws {

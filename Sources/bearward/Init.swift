@@ -274,7 +274,10 @@ struct Init: AsyncParsableCommand {
     /// Checks the file before it is written: only a valid file is written.
     private func judge(_ text: String) async throws {
         let result = load(text)
-        for problem in result.problems { StandardStreams.tell(problem, of: output) }
+        // A file for a container names a directory of that container.
+        for problem in result.problems where !(container && problem.keyPath == "state_directory") {
+            StandardStreams.tell(problem, of: output)
+        }
         guard case .success(let configuration, _) = result else {
             StandardStreams.tell(.error, "nothing was written: the answers do not give a valid file")
             throw ExitCode.configurationErrors

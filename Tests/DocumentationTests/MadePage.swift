@@ -5,7 +5,13 @@ import Testing
 struct MadePage {
     /// Path relative to the top of the repository.
     let path: String
+    /// Text of the file. The prose of a page is filled.
     let text: String
+
+    init(path: String, text: String) {
+        self.path = path
+        self.text = path.hasSuffix(".md") ? FilledText.fill(text) : text
+    }
 
     static let notice =
         "<!-- Made from the program by `make docs`; a test compares. Change the source, not this page. -->"

@@ -8,7 +8,7 @@ public struct DenialSettings: Sendable {
     /// Content of the deny file, and its stamp from before reading. The stamp is nil if the file could not be examined.
     public typealias Reading = (table: DenyTable, stamp: FileStamp?)
     /// A deny file: its path, and a function that reads the whole file. The validity of entries without `expires`
-    /// starts at the given time.
+    /// starts at the time that the function is given.
     public typealias File = (
         path: String, read: @Sendable (DenyIssuers, NumericDate) throws(DenyFileFailure) -> Reading
     )

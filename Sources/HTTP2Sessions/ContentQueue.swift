@@ -75,7 +75,7 @@ struct ContentQueue {
         byteCount &-= filled
     }
 
-    /// Takes a slice of the first piece, without copying it.
+    /// Takes a slice of the first piece, without copying it. Nil if the first piece has fewer bytes.
     mutating func takeSlice(_ count: Int) -> ByteBuffer? {
         guard first < pieces.count, let slice = pieces[first].readSlice(length: count) else { return nil }
         byteCount &-= count

@@ -74,7 +74,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     /// Time until which the start waits for the saved key set.
     var restoringUntil: ContinuousClock.Instant?
     var restoredUsableKeys = false
-    /// The keys of the last valid answer, without the kept keys.
+    /// The keys of the last valid answer, without the kept keys. Nil before the first valid answer.
     var document: KeySet?
     var keys: KeySet?
     var fetchedAt: NumericDate?

@@ -61,6 +61,7 @@ public struct PlaceTable: Sendable {
     }
 
     /// The match with the longest path for one host, first among places with the port, then among those without a port.
+    /// Nil if no place matches.
     private func longest(_ kind: HostKind, _ host: Span<UInt8>, port: Int?, path: RequestPath) -> PlaceMatch? {
         if let port, kinds & Self.bit(kind, hasPort: true) != 0, (1...65535).contains(port),
             let node = hosts.target(from: Self.entry(kind, port), over: host),

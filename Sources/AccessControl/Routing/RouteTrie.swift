@@ -7,7 +7,8 @@ struct RouteTrie: Sendable {
         /// The child nodes over `{name}` and over `*`.
         var parameter: Int32?
         var wildcard: Int32?
-        /// The leaves of the rules whose path ends here: without a slash, with a slash, and with `**`.
+        /// The leaves of the rules whose path ends here: without a slash, with a slash, and with `**`. Nil if no rule has
+        /// such a path.
         var end: Int32?
         var endWithSlash: Int32?
         var rest: Int32?

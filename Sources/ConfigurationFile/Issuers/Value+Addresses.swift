@@ -11,7 +11,7 @@ extension Value {
         return text
     }
 
-    /// Reports a URL that is invalid or uses plain http without permission.
+    /// Returns the URL. Nil if the text is no URL, or uses plain http without permission, which is reported.
     ///
     /// - Parameter hint: advice for a text without more specific advice.
     func judgeURL(_ text: String, permitsPlainHTTP: Bool, hint: String = URLSlip.general) -> HTTPURL? {

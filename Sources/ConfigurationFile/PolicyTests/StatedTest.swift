@@ -53,7 +53,7 @@ public struct StatedExpectation: Sendable {
     public internal(set) var issuer: String?
     /// URL of a target that the request may go to.
     public internal(set) var upstream: String?
-    /// Forwarded path, without the base path of the upstream.
+    /// Forwarded path, without the base path of the upstream. Nil if the test states none.
     public internal(set) var path: String?
     /// Identity headers and their values. A nil value means that the header is not sent.
     public internal(set) var identity: [(name: String, value: String?)] = []

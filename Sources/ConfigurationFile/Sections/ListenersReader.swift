@@ -69,7 +69,8 @@ enum ListenersReader {
         for reader in readers { reader.warn(.readAdmin) }
     }
 
-    /// Reads the token for changes from its file, without the line end.
+    /// Reads the token for changes from its file, without the line end. Nil if the file does not hold one valid token,
+    /// which is reported.
     static func token(_ value: Value) -> [UInt8]? {
         guard let path = value.someText(expected: "a path"),
             let file = value.secretFile(path, longest: longestToken + 2)

@@ -331,7 +331,7 @@ struct UpstreamReader {
         UpstreamSlip.url(meantBy: text).map { "write `\($0)`" } ?? example
     }
 
-    /// Path in canonical form, without a slash at its end.
+    /// Path in canonical form, without a slash at its end. Nil if it is not a valid path, which is reported.
     private static func path(_ target: String, _ value: Value) -> [UInt8]? {
         var path = RequestPath()
         do {

@@ -149,7 +149,8 @@ struct Value {
 
     // MARK: Text
 
-    /// Characters of the scalar, without YAML's interpretation as a number or boolean.
+    /// Characters of the scalar, without YAML's interpretation as a number or boolean. Nil if the value is no scalar, which
+    /// is reported.
     func text(expected: String = "text") -> String? {
         scalar(expected: expected)?.text
     }

@@ -139,7 +139,7 @@ struct RefusalDetail {
         return seen + "; the issuer's keys: \(Self.listed(names))"
     }
 
-    /// Fault of the subject, without the subject itself.
+    /// Fault of the subject, without the subject itself. Nil if the claims are not known, or no subject rule applies.
     private var subject: String? {
         guard let rule = rules?.subject, let claims = token.claims else { return nil }
         for path in rule.claims {

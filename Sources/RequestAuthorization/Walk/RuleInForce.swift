@@ -60,7 +60,7 @@ final class CompiledResource: Sendable {
     let crossOrigin: CrossOriginTerms?
     /// Quotas of each rule: the resource's and the rule's own. Nil if there are none.
     let quotas: IndexedBy<RuleIndex, RuleQuotas?>
-    /// Quotas of requests without a rule.
+    /// Quotas of requests for which there is no rule. Nil if there are none.
     let commonQuotas: RuleQuotas?
     /// For each route to an upstream, the index of the caller question whose answer selects the target.
     let spreads: IndexedBy<RuleIndex, Int?>

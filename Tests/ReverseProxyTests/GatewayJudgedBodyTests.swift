@@ -33,7 +33,7 @@ struct GatewayJudgedBodyTests {
             #expect(try await server.receive(through: "helloworld").hasPrefix("POST /a HTTP/1.1\r\n"))
             server.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
-            #expect(gateway.gateway.state.heldBodies.byteCount == 0)
+            try await eventually { gateway.gateway.state.heldBodies.byteCount == 0 }
             server.send("!")
             #expect(try await client.receive(through: "!") == "!")
             // The connection stays usable.
@@ -134,7 +134,8 @@ struct GatewayJudgedBodyTests {
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 413 Content Too Large")
-            #expect(gateway.upstream.connectionCount == 0 && gateway.gateway.state.heldBodies.byteCount == 0)
+            #expect(gateway.upstream.connectionCount == 0)
+            try await eventually { gateway.gateway.state.heldBodies.byteCount == 0 }
         }
     }
 
@@ -174,7 +175,8 @@ struct GatewayJudgedBodyTests {
             ended.halfClose()
             #expect(firstLine(try await ended.receive(through: "\r\n\r\n")) == "HTTP/1.1 400 Bad Request")
             #expect(firstLine(try await late.receive(through: "\r\n\r\n")) == "HTTP/1.1 408 Request Timeout")
-            #expect(gateway.upstream.connectionCount == 0 && gateway.gateway.state.heldBodies.byteCount == 0)
+            #expect(gateway.upstream.connectionCount == 0)
+            try await eventually { gateway.gateway.state.heldBodies.byteCount == 0 }
         }
     }
 

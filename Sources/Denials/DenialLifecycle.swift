@@ -60,7 +60,8 @@ struct DenialLifecycle: ~Copyable, Sendable {
     private(set) var configuration = 0
     private(set) var records: DenialRecords
 
-    /// Stamp of the deny file when it was last read, whether it was valid or not.
+    /// Stamp of the deny file when it was last read, whether it was valid or not. Nil if there is no deny file, or it
+    /// could not be examined.
     private(set) var fileStamp: FileStamp?
     private(set) var isFileBroken = false
     private(set) var fileFailures: UInt64 = 0

@@ -10,7 +10,7 @@ public struct TokenRequest: Sendable, Hashable {
     public var scopes: [String]
     /// Time from now to `exp`. Negative for a token that has expired and was issued an hour before that.
     public var lifetime: Duration
-    /// Additional claims, as the text of a JSON object. They override standard claims of the same name.
+    /// Additional claims, as the text of a JSON object. They override standard claims of the same name. Nil adds none.
     public var extraClaims: String?
     /// Names of standard claims to omit.
     public var omittedClaims: Set<String>

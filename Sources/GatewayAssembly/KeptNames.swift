@@ -23,7 +23,8 @@ actor KeptNames {
     private let boot = MachineBoot.current
     private let logger: Logger
     private var saved = SavedNames()
-    /// Last failure to write, so that each is logged only once.
+    /// Last failure to write, so that each is logged only once. Nil if the last write succeeded, or nothing was written
+    /// yet.
     private var problem: StateFileFailure?
     private var hasEnded = false
 

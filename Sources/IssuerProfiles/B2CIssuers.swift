@@ -83,7 +83,8 @@ struct B2CIssuers: Sendable {
 }
 
 extension ParameterReading {
-    /// Reads `policies`, the names of the user flows, as written. Two names that differ only in case are an error.
+    /// Reads `policies`, the names of the user flows, as written. Two names that differ only in case are an error. Nil
+    /// if the parameter is absent or invalid; an invalid one is reported.
     mutating func b2cPolicies() -> [String]? {
         guard let policies = words("policies", hint: "write the name of a user flow, such as `B2C_1_susi`") else {
             return nil

@@ -53,8 +53,8 @@ enum CognitoProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// Reads `resource_server`, the identifier as the console shows it. The slash between it and each scope is not part
-    /// of it.
+    /// Reads `resource_server`, the identifier as the console shows it. The slash between the identifier and each scope
+    /// is not part of it. Nil if the parameter is absent or invalid; an invalid one is reported.
     fileprivate mutating func resourceServer() -> String? {
         guard let text = text("resource_server") else { return nil }
         guard text.hasSuffix("/") else { return text }
@@ -62,7 +62,8 @@ extension ParameterReading {
             "resource_server", "`\(text)` ends with a slash", hint: "write it without the slash: `\(text.dropLast())`")
     }
 
-    /// Reads `user_pool_id`, in the form `<region>_<id>`. The region is part of the host in `iss`.
+    /// Reads `user_pool_id`, in the form `<region>_<id>`. The region is part of the host in `iss`. Nil if the parameter
+    /// is absent or invalid; an invalid one is reported.
     fileprivate mutating func cognitoPool() -> (id: String, region: String)? {
         guard let text = text("user_pool_id") else { return nil }
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)

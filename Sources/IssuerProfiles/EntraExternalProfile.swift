@@ -109,7 +109,8 @@ enum EntraExternalProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// Reads `tenant_name`, the first label of `<name>.onmicrosoft.com`, in lower case.
+    /// Reads `tenant_name`, the first label of `<name>.onmicrosoft.com`, in lower case. Nil if the parameter is absent
+    /// or invalid; an invalid one is reported.
     mutating func tenantName() -> String? {
         guard let text = text("tenant_name") else { return nil }
         if let dot = text.firstIndex(of: ".") {

@@ -78,7 +78,8 @@ enum GitHubActionsProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// Reads a list of decimal numbers, as texts.
+    /// Reads a list of decimal numbers, as texts. Nil if the parameter is absent or invalid; an invalid one is
+    /// reported.
     fileprivate mutating func numbers(_ name: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         let isNumber = { (text: String) in text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -87,7 +88,8 @@ extension ParameterReading {
         return mistaken(name, index: index, "`\(texts[index])` is not a number", hint: "write names into `owners`")
     }
 
-    /// Reads a list of repository names in the form `owner/name`.
+    /// Reads a list of repository names in the form `owner/name`. Nil if the parameter is absent or invalid; an invalid
+    /// one is reported.
     fileprivate mutating func repositories(_ name: String) -> [String]? {
         guard let texts = names(name, of: "repository") else { return nil }
         let isWhole = { (text: String) in

@@ -107,7 +107,8 @@ enum LogtoProfile: ProfileDefinition {
 
 extension ParameterReading {
     /// Reads `endpoint`, in the form that the SDKs use. A path or final slash is an error instead of being cut off, so
-    /// that the file shows the value that is used.
+    /// that the file shows the value that is used. Nil if the parameter is absent or invalid; an invalid one is
+    /// reported.
     fileprivate mutating func logtoEndpoint() -> String? {
         guard let url = url("endpoint") else { return nil }
         let origin = "\(url.scheme.rawValue)://\(url.authority)"

@@ -48,8 +48,8 @@ extension ParameterReading {
         }
     }
 
-    /// Reads `tenants`. The users of the project itself have no tenant, and they are different people from those of a
-    /// tenant.
+    /// Reads `tenants` and returns the check of a token's tenant. Nil for `any`, which permits every user. The default
+    /// is `none`. Users of the project itself have no tenant, and they are different people from those of a tenant.
     private mutating func firebaseTenants() -> IssuerCheck? {
         let path = ClaimPath(members: "firebase", "tenant")
         let tenants = texts("tenants") ?? ["none"]
@@ -68,7 +68,8 @@ extension ParameterReading {
         }
     }
 
-    /// Reads a list of claims, each a name or a JSON Pointer.
+    /// Reads a list of claims, each a name or a JSON Pointer. Invalid claims are reported and left out. Nil if the
+    /// parameter is absent or not a valid list of texts; an invalid list is reported.
     mutating func claimPaths(_ name: String) -> [ClaimPath]? {
         guard let texts = texts(name) else { return nil }
         var paths: [ClaimPath] = []

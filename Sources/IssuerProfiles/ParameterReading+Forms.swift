@@ -2,12 +2,14 @@ import NetworkNames
 import TokenVerification
 
 extension ParameterReading {
-    /// Reads a GUID and returns it in lower case.
+    /// Reads a GUID and returns it in lower case. Nil if the parameter is absent or invalid; an invalid one is
+    /// reported.
     mutating func guid(_ name: String, hint: String) -> String? {
         text(name).flatMap { guid($0, name, hint: hint) }
     }
 
-    /// Reads a list of GUIDs and returns them in lower case.
+    /// Reads a list of GUIDs and returns them in lower case. Nil if the parameter is absent or invalid; an invalid one
+    /// is reported.
     mutating func guids(_ name: String, hint: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         let guids = texts.enumerated().compactMap { guid($1, name, index: $0, hint: hint) }
@@ -22,7 +24,7 @@ extension ParameterReading {
     }
 
     /// Reads a list of exact names, as tokens contain them. A name with `*` is an error, since patterns are not
-    /// supported here.
+    /// supported here. Nil if the parameter is absent or invalid; an invalid one is reported.
     ///
     /// - Parameter claim: the claim that contains one of the names; for the advice.
     mutating func names(_ name: String, of claim: String) -> [String]? {
@@ -47,12 +49,14 @@ extension ParameterReading {
         return areDistinct
     }
 
-    /// Reads a host name, optionally with a port, and returns it in lower case. A URL is an error.
+    /// Reads a host name, optionally with a port, and returns it in lower case. A URL is an error. Nil if the parameter
+    /// is absent or invalid; an invalid one is reported.
     mutating func domain(_ name: String) -> String? {
         text(name).flatMap { domain($0, name) }
     }
 
-    /// Reads a list of host names, each in the form of `domain(_:)`.
+    /// Reads a list of host names, each in the form of `domain(_:)`. Nil if the parameter is absent or invalid; an
+    /// invalid one is reported.
     mutating func domains(_ name: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         let domains = texts.enumerated().compactMap { domain($1, name, index: $0) }
@@ -73,7 +77,8 @@ extension ParameterReading {
     }
 
     /// Reads a URL that is compared with `iss` or that other URLs are made from. A query, upper case in the host and a
-    /// default port (which no `iss` has) are errors.
+    /// default port (which no `iss` has) are errors. Nil if the parameter is absent or invalid; an invalid one is
+    /// reported.
     mutating func url(_ name: String) -> HTTPURL? {
         guard let url = text(name).flatMap({ url($0, name) }) else { return nil }
         guard let plain = url.authorityWithoutDefaultPort else { return url }
@@ -119,13 +124,15 @@ extension ParameterReading {
         return issuers
     }
 
-    /// Reads a name that becomes part of a URL or an identifier: letters, digits and a few signs.
+    /// Reads a name that becomes part of a URL or an identifier: letters, digits and a few signs. Nil if the parameter
+    /// is absent or invalid; an invalid one is reported.
     mutating func word(_ name: String, also signs: String = "-_.", hint: String) -> String? {
         guard let text = text(name) else { return nil }
         return isWord(text, signs) ? text : mistaken(name, "`\(text)` cannot be right", hint: hint)
     }
 
-    /// Reads a list of names, each with the characters of `word(_:also:hint:)`.
+    /// Reads a list of names, each with the characters of `word(_:also:hint:)`. Nil if the parameter is absent or
+    /// invalid; an invalid one is reported.
     mutating func words(_ name: String, also signs: String = "-_.", hint: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         var areGood = true

@@ -21,7 +21,8 @@ struct ParameterReading: Sendable {
         return isPlain(text, name) ? text : nil
     }
 
-    /// Reads a list of texts, or one text as a list of one. An empty list and duplicates are errors.
+    /// Reads a list of texts, or one text as a list of one. An empty list and duplicates are errors. Nil if the
+    /// parameter is absent or invalid; an invalid one is reported.
     mutating func texts(_ name: String) -> [String]? {
         switch values[name] {
         case nil: return nil
@@ -37,7 +38,8 @@ struct ParameterReading: Sendable {
         return truth
     }
 
-    /// Reads a duration; it must be longer than zero.
+    /// Reads a duration; it must be longer than zero. Nil if the parameter is absent or invalid; an invalid one is
+    /// reported.
     mutating func duration(_ name: String) -> Duration? {
         guard let value = values[name] else { return nil }
         guard case .duration(let duration) = value else { return mistaken(name, "must be a time such as `30s`") }
@@ -45,7 +47,7 @@ struct ParameterReading: Sendable {
             ? duration : mistaken(name, "must be longer than zero", hint: "leave it out for no bound")
     }
 
-    /// Reads one of the raw values of an enum.
+    /// Reads one of the raw values of an enum. Nil if the parameter is absent or invalid; an invalid one is reported.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) -> Choice?
     where Choice.RawValue == String {
         guard let word = text(name) else { return nil }

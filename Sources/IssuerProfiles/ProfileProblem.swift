@@ -9,7 +9,7 @@ public struct ProfileProblem: Sendable, Hashable {
     public let index: Int?
     /// Description of the problem, in words that complete a sentence starting with the parameter or its value.
     public let message: String
-    /// Advice on what to do.
+    /// Advice on what to do. Nil if there is none.
     public let hint: String?
 
     public init(

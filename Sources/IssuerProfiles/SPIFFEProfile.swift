@@ -76,7 +76,8 @@ enum SPIFFEProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// Reads the name of a trust domain and checks its characters and length (SPIFFE-ID §2.1).
+    /// Reads the name of a trust domain and checks its characters and length (SPIFFE-ID §2.1). Nil if the parameter is
+    /// absent or invalid; an invalid one is reported.
     fileprivate mutating func trustDomain(_ name: String) -> String? {
         guard let text = text(name) else { return nil }
         let isName = text.utf8.allSatisfy { byte in

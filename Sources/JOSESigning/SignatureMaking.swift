@@ -36,7 +36,7 @@ struct SignatureMaking {
         return Array(signature.prefix(count))
     }
 
-    /// Converts the DER that libcrypto writes into r‖s (RFC 7518 §3.4).
+    /// Converts the DER that libcrypto writes into r‖s (RFC 7518 §3.4). Nil if libcrypto cannot parse the DER.
     private func joseForm(ofDER signature: [UInt8], coordinateByteCount: Int) -> [UInt8]? {
         unsafe signature.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress

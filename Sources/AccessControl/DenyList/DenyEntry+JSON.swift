@@ -147,7 +147,8 @@ extension DeniedAttribute {
         }
     }
 
-    /// The value in the form that is compared with tokens: an integer becomes its digits. A key ID must be a text.
+    /// Value of a deny entry in the form that is compared with tokens: text, or the digits of an integer of 64 bits. A
+    /// key ID must be a text. Nil for any other value.
     fileprivate func value(from json: JSONValue) -> String? {
         self == .keyID ? json.string : json.identifier
     }

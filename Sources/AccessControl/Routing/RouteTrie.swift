@@ -4,11 +4,11 @@ struct RouteTrie: Sendable {
 
     struct Node: Sendable {
         var hasLiterals = false
-        /// The child nodes over `{name}` and over `*`.
+        /// The child nodes over `{name}` and over `*`. Nil if no rule has one there.
         var parameter: Int32?
         var wildcard: Int32?
-        /// The leaves of the rules whose path ends here: without a slash, with a slash, and with `**`. Nil if no rule has
-        /// such a path.
+        /// The leaves of the rules whose path ends here: without a slash, with a slash, and with `**`. Nil if no rule
+        /// ends in that form.
         var end: Int32?
         var endWithSlash: Int32?
         var rest: Int32?
@@ -16,7 +16,7 @@ struct RouteTrie: Sendable {
 
     /// The rules of one path.
     private struct Leaf: Sendable {
-        /// Head of the linked list in `entries` of the rules for single methods.
+        /// Head of the linked list in `entries` of the rules for single methods. Nil if there are none.
         var entry: Int32?
         var any: Int32?
     }
@@ -70,7 +70,7 @@ struct RouteTrie: Sendable {
     }
 
     /// The rule for a path that ends at a node. Rules in the path's own form come first, then those in the other form,
-    /// then those with `**`.
+    /// then those with `**`. Nil if none covers the method.
     func rule(at node: Node, in form: Form, for method: Method) -> Int? {
         switch form {
         case .plain:
@@ -82,7 +82,8 @@ struct RouteTrie: Sendable {
         }
     }
 
-    /// The rule of one path for a method. An exact method comes first, then GET for HEAD, then `ANY`.
+    /// The rule of one path for a method. An exact method comes first, then GET for HEAD, then `ANY`. Nil if there is
+    /// no leaf, or none of its rules covers the method.
     func rule(in leaf: Int32?, for method: Method) -> Int? {
         guard let leaf else { return nil }
         let exact: Int32? =

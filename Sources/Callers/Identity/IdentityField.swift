@@ -94,6 +94,7 @@ public enum IdentityValue: Sendable, Hashable {
     }
 
     /// Joins values by spaces; spaces within a value are escaped. A role `a b` must not read as the roles `a` and `b`.
+    /// Nil if there are no values.
     private static func words(_ words: [String]) -> [UInt8]? {
         words.isEmpty
             ? nil

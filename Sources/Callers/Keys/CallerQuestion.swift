@@ -25,6 +25,6 @@ public struct CallerAnswer: Sendable, Hashable {
 
     public var isNone: Bool { self == .none }
 
-    /// Index of the value, for a `choice` question.
+    /// Index of the value, for a `choice` question. Nil if the token has none of the values.
     public var index: Int? { isNone ? nil : Int(exactly: low) }
 }

@@ -28,7 +28,7 @@ struct KeySourceReader {
         }
     }
 
-    /// Reads several URLs for an issuer whose key sets have no names.
+    /// Reads several URLs for an issuer whose key sets have no names. Nil after an error, which is reported.
     private func list(_ value: Value) -> [[KeySetSource]]? {
         guard let elements = value.someElements(of: "URL") else { return nil }
         guard elements.count <= Self.longestList else {

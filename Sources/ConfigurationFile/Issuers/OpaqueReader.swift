@@ -69,7 +69,7 @@ struct OpaqueReader {
     }
 
     /// Checks the file with the client secret, and returns its path. The secret itself is read when it is needed, and
-    /// again when the file changes.
+    /// again when the file changes. Nil after an error, which is reported.
     static func secretFile(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret)
         else { return nil }

@@ -3,7 +3,7 @@ import NetworkNames
 
 extension Value {
     /// Reads the URL of a document that is fetched. It must be https, or http to this machine, unless plain http is
-    /// permitted.
+    /// permitted. Nil after an error, which is reported.
     func documentURL(permitsPlainHTTP: Bool) -> String? {
         guard let text = someText(expected: "a URL"), judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) != nil else {
             return nil
@@ -11,7 +11,7 @@ extension Value {
         return text
     }
 
-    /// Returns the URL. Nil if the text is no URL, or uses plain http without permission, which is reported.
+    /// Parses a URL. Nil if it is invalid or uses plain http without permission, which is reported.
     ///
     /// - Parameter hint: advice for a text without more specific advice.
     func judgeURL(_ text: String, permitsPlainHTTP: Bool, hint: String = URLSlip.general) -> HTTPURL? {

@@ -78,7 +78,7 @@ extension KeyForm where Result: Defaulted & SendableMetatype {
 }
 
 extension KeyForm {
-    /// Form of a bound, or `off` for none.
+    /// Form of a bound, or `off` for no bound. The value is nil for `off`.
     static func orOff<Bound>(_ form: KeyForm<Bound>) -> KeyForm where Result == Bound? {
         KeyForm(
             .orOff(form.form), { $0.isOff ? .some(nil) : form.read($0).map { .some($0) } },

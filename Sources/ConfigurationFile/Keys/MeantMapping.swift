@@ -49,14 +49,16 @@ struct MeantMapping {
 
     // MARK: Members
 
-    /// Members for keys of the section that are listed instead of a mapping, such as `redact: [subject, path]`.
+    /// Members for keys of the section that are listed instead of a mapping, such as `redact: [subject, path]`. Nil if
+    /// there is no text, or one is not the name of a key.
     private var named: String? {
         let keys = texts.compactMap { text in self.keys.first { $0.name == text } }
         guard !keys.isEmpty, keys.count == texts.count else { return nil }
         return keys.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
     }
 
-    /// Members for a section that has a natural key for the text, with the other natural keys.
+    /// Members for the natural keys of a section. The first key that accepts the texts gets them as its value, the
+    /// others get their examples. Nil if no natural key accepts them.
     private var natural: String? {
         guard let key = naturalKeys.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
         return naturalInOrder.map { Self.member($0, $0.name == key.name ? shown(key) : $0.reference.example) }.joined(
@@ -84,7 +86,7 @@ struct MeantMapping {
     // MARK: Example
 
     /// Example mapping: the key's own example if there is one. For a name chosen by the operator, or an element of a
-    /// list, a mapping with the section's natural keys.
+    /// list, a mapping with the section's natural keys. Nil if the section has none.
     private var example: String? {
         if let name, let example = value.reading.advice.example(name, title) { return written(example) }
         let members = naturalInOrder.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")

@@ -58,11 +58,11 @@ struct Section<Keys: SectionKeys> {
 
     func name(of key: KeyPath<Keys, some SectionKey>) -> String { table.keys[keyPath: key].name }
 
-    /// Value of a parameter of an issuer profile. These names come from the profile's table and are not keys of a
-    /// section.
+    /// Value of a parameter of an issuer profile. Parameter names come from the profile's table and are not keys of a
+    /// section. Nil if the parameter is absent.
     subscript(parameter name: String) -> Value? { members[name] }
 
-    /// Reads the value of a key. Reports an error if the key is absent.
+    /// Reads the value of a key that must be present. Nil if the key is absent or its value invalid, which is reported.
     func required<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Result? {
         if let value = self[key] { return table.keys[keyPath: key].read(value) }
         reportMissing(table.keys[keyPath: key])

@@ -2,7 +2,8 @@ import ProxySettings
 
 /// Reads the certificate and private key with which one side of a TLS connection authenticates.
 enum TLSFilesReader {
-    /// Reads `certificate` and `key` of a mapping, and checks that they belong together.
+    /// Reads `certificate` and `key` of a mapping, and checks that they belong together. Nil after an error, which is
+    /// reported.
     static func identity(_ section: Section<CertificateKeys>) -> IdentityFiles? {
         let certificate = section.required(\.certificate)
         let key = section.required(\.key)

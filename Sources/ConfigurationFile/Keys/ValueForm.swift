@@ -46,7 +46,8 @@ public indirect enum ValueForm: Sendable {
     /// Form with the additional value `off`, which means no bound.
     static func orOff(_ form: ValueForm) -> ValueForm { .oneOf([form, .words(["off"])]) }
 
-    /// First result of the accessor in this form or, for a list of alternatives, in one of them.
+    /// First result of the accessor in this form or, for a list of alternatives, in one of them. Nil if there is no
+    /// result.
     func first<Found>(_ accessor: (ValueForm) -> Found?) -> Found? {
         guard case .oneOf(let forms) = self else { return accessor(self) }
         for form in forms {

@@ -37,7 +37,8 @@ public struct Configuration: Sendable {
 
     /// File that lists denied tokens. Nil if there is none.
     public internal(set) var denyFile: DenyFile?
-    /// Content of the deny file when the configuration was read.
+    /// Content of the deny file when the configuration was read. Nil if there is no deny file, or after an error, which
+    /// is reported.
     public internal(set) var denyReading: DenyFile.Reading?
 
     /// Issuers, in file order.

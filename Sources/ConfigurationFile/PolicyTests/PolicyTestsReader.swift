@@ -191,7 +191,8 @@ struct PolicyTestsReader {
         }
     }
 
-    /// Reads a name that must be known. Messages call it by the value's key, such as `rule`.
+    /// Reads a name that must be among the known ones. Messages call the name by the value's key, such as `rule`. Nil
+    /// if the value is absent, or after an error, which is reported.
     static func name(_ value: Value?, among known: [String]) -> String? {
         guard let value, let what = value.path.key, let text = value.someText(expected: "a \(what)") else { return nil }
         guard !known.contains(text) else { return text }

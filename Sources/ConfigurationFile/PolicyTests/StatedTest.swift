@@ -39,21 +39,21 @@ public enum StatedToken: Sendable {
 /// Expected outcome of a request. Nil properties are not compared.
 public struct StatedExpectation: Sendable {
     public internal(set) var status: Int?
-    /// Label of the rejection reason.
+    /// Label of the rejection reason. Nil if not compared.
     public internal(set) var reason: String?
     /// Refusal that would follow if the matching rule were enforced and not only observed.
     public internal(set) var would = StatedWould.unseen
-    /// Scopes in the challenge, in any order.
+    /// Scopes in the challenge, in any order. Nil if not compared.
     public internal(set) var scope: [String]?
-    /// Whole value of `WWW-Authenticate`.
+    /// Whole value of `WWW-Authenticate`. Nil if not compared.
     public internal(set) var challenge: String?
-    /// Identifier of the resource that the request is for.
+    /// Identifier of the resource that the request is for. Nil if not compared.
     public internal(set) var resource: String?
     public internal(set) var rule: String?
     public internal(set) var issuer: String?
-    /// URL of a target that the request may go to.
+    /// URL of a target that the request may go to. Nil if not compared.
     public internal(set) var upstream: String?
-    /// Forwarded path, without the base path of the upstream. Nil if the test states none.
+    /// Forwarded path, without the base path of the upstream. Nil if not compared.
     public internal(set) var path: String?
     /// Identity headers and their values. A nil value means that the header is not sent.
     public internal(set) var identity: [(name: String, value: String?)] = []

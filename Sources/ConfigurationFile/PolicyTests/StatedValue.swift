@@ -36,7 +36,8 @@ extension StatedValue {
 
 extension Value {
     /// Reads any JSON value. Plain numbers, `true`, `false` and `null` have their YAML meaning. Every other scalar is
-    /// text.
+    /// text. Invalid elements and members are reported and left out. Nil for any other invalid value, which is
+    /// reported.
     func statedValue() -> StatedValue? {
         switch node.content {
         case .unusable: return nil
@@ -50,7 +51,8 @@ extension Value {
         }
     }
 
-    /// Reads the members of a JSON object.
+    /// Reads the members of a JSON object. Invalid members are reported and left out. Nil if the value is not a
+    /// mapping, which is reported.
     func statedMembers() -> [StatedMember]? {
         members()?.compactMap { member in member.value.statedValue().map { StatedMember(member.key, $0) } }
     }

@@ -76,7 +76,7 @@ extension [ComparedText] {
 
 extension Value {
     /// Texts of a list or of a single text. An element `{text: …}` counts as the literal texts in it. Invalid elements
-    /// are reported and left out.
+    /// are reported and left out. Nil for an empty list or another kind of value, which is reported.
     func comparedTexts(of what: String, expected: String = "text or a list") -> [ComparedText]? {
         guard let elements = isStatement ? [self] : someElements(of: what, expected: expected) else { return nil }
         return elements.flatMap { element -> [ComparedText] in

@@ -28,8 +28,8 @@ struct ForeignText {
             ? ("its spaces too", PatternAdvice.quoted(trimmed)) : nil
     }
 
-    /// Recognizes names with a separator between them. Except for scopes, all must be plain words, since `auth0|7` and
-    /// `CN=a,OU=b` are values.
+    /// Recognizes names with a separator between them. Except for scopes, all names must be plain words, since
+    /// `auth0|7` and `CN=a,OU=b` are values. Nil for any other text.
     private static func list(_ text: String, _ advice: PatternAdvice) -> Found? {
         for sign in ["||", "|", "&&", ",", ";"] where text.contains(sign) {
             let names = text.split(separator: sign).map { trimmed($0) }
@@ -40,7 +40,7 @@ struct ForeignText {
         return nil
     }
 
-    /// Recognizes regular expressions, such as `/^guest/`, `^guest` and `guest$`.
+    /// Recognizes regular expressions, such as `/^guest/`, `^guest` and `guest$`. Nil for any other text.
     private static func expression(_ text: String, _ advice: PatternAdvice) -> Found? {
         let isQuoted =
             text.utf8.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
@@ -73,7 +73,8 @@ struct ForeignText {
 
     private static let needed = "the scopes that a token needs"
 
-    /// Recognizes prefixes and signs that other programs write before or around a scope or a role.
+    /// Recognizes prefixes and signs that other programs write before or around a scope or a role. Nil for any other
+    /// text.
     private static func scope(_ text: String) -> Found? {
         for (prefix, isRole) in [
             ("SCOPE_", false), ("scope:", false), ("scope=", false), ("ROLE_", true), ("role:", true), ("role=", true),

@@ -18,7 +18,8 @@ enum ModeReader {
         return Section(value, of: ModeKeys.self)?.required(\.observe).map { .observe(until: $0) }
     }
 
-    /// Reads `until`.
+    /// Reads `until`, a day or a time at which observing ends. Warns if the time is past or near. Nil after an error,
+    /// which is reported.
     static func end(_ value: Value) -> NumericDate? {
         guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
         guard let time = day(text) ?? moment(text) else {
@@ -40,7 +41,8 @@ enum ModeReader {
         return time
     }
 
-    /// Parses a point in time. A number alone is refused, because it could be a year as well as seconds.
+    /// Parses a point in time. Nil for any other text, and for a number alone, which could be a year as well as
+    /// seconds.
     private static func moment(_ text: String) -> NumericDate? {
         text.utf8.contains(UInt8(ascii: ":")) ? NumericDate(written: text) : nil
     }

@@ -11,7 +11,8 @@ extension RequirementReader {
             + (section.read(\.absent).value.map { [.noClaims($0)] } ?? [])
     }
 
-    /// Reads claims with their listed values and patterns, for `claims` and `not`.
+    /// Reads claims with their listed values and patterns, for `claims` and `not`. Invalid claims are reported and left
+    /// out. Nil if the value is not a mapping, which is reported.
     static func choices(_ value: Value) -> [(path: ClaimPath, choice: ClaimChoice)]? {
         guard let members = value.members(expected: "a mapping of claims to values") else { return nil }
         if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }

@@ -58,7 +58,7 @@ struct RequirementReader {
     // MARK: Scopes
 
     /// Reads scopes separated by spaces, all of which are needed. A word with another meaning is an error and must be
-    /// written explicitly.
+    /// written explicitly. Nil after an error, which is reported.
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
         guard let scopes = Self.scopes(text, value) else { return nil }
         if let word = AmbiguousWord(among: scopes) {
@@ -104,7 +104,8 @@ struct RequirementReader {
         }
     }
 
-    /// Reads scopes that are all needed and taken literally.
+    /// Reads scopes that are all needed and taken literally. Invalid scopes are reported and left out. Nil for an empty
+    /// list or another kind of value, which is reported.
     static func statedScopes(_ value: Value) -> [String]? {
         value.someElements(of: "scope")?.flatMap { element in
             element.someText().flatMap { scopes($0, element) } ?? []
@@ -112,7 +113,8 @@ struct RequirementReader {
     }
 
     /// Reads `any_of`: scopes or requirements, of which one is enough. Several scopes in one text mean "all" everywhere
-    /// else, so they are refused here.
+    /// else, so they are refused here. Invalid alternatives are reported and left out. Nil for an empty list or another
+    /// kind of value, which is reported.
     private func alternatives(_ value: Value) -> Requirement? {
         guard let elements = value.someElements(of: "scope", expected: "a scope, or a list of scopes and mappings")
         else { return nil }
@@ -233,7 +235,8 @@ struct RequirementReader {
     }
 
     /// Reads authentication context classes. Each must be a word, because a challenge lists them separated by spaces
-    /// (RFC 9470 §3).
+    /// (RFC 9470 §3). Invalid words are reported and left out. Nil for an empty list or another kind of value, which is
+    /// reported.
     static func contextClasses(_ value: Value) -> [String]? {
         value.comparedTexts(of: "context class")?.compactMap { compared in
             guard compared.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
@@ -272,7 +275,8 @@ struct RequirementReader {
         return policy?.madeOptional
     }
 
-    /// Applies a named policy that needs no token, or for which the token is optional.
+    /// Applies a named policy that needs no token, or for which the token is optional. Only a rule may name one, and it
+    /// may add no other requirement. Nil in every other case, which is reported.
     private func open(_ policy: AccessPolicy, _ named: Value, in mapping: Value) -> AccessPolicy? {
         guard !isPart else {
             return named.refuse(

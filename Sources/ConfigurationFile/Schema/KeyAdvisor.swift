@@ -42,7 +42,8 @@ final class KeyAdvisor {
         return "write `require: {\(name): \(key.reference.example)}` here for every rule, or `\(name)` in one of them"
     }
 
-    /// Text for the location of a key: below the section if it is there, otherwise from the top of the file.
+    /// Text for the location of a key that the closure finds: below the section if possible, otherwise from the top of
+    /// the file. Nil if the key is in neither.
     private func told(from section: String, _ place: (KeyPlaces) -> KeyPlaces.Place?) -> String? {
         if let here = places(below: section).flatMap(place) { return "`\(here.written)` here" }
         return places(below: FileKeys.section.title).flatMap(place).map { "`\($0.written)` at the top of the file" }

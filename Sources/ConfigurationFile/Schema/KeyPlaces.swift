@@ -59,7 +59,7 @@ struct KeyPlaces {
         }
     }
 
-    /// Nearest key with this name.
+    /// Way to the nearest key with this name. Nil if there is no key with this name.
     func place(named name: String) -> Place? { byName[name] }
 
     func place(of key: String, in section: SectionReference) -> Place? { byKey[Self.identity(section, key)] }

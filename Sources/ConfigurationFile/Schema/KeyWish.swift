@@ -34,7 +34,7 @@ struct KeyWish: Sendable {
     private static func split(_ words: String) -> [String] { words.split(separator: " ").map(String.init) }
 
     /// Entry for a key name written in a section, which is named by its title. An entry for a key of that section is
-    /// preferred over the word's usual meaning.
+    /// preferred over the word's usual meaning. Nil if the name is not a known word.
     static func of(_ key: String, in section: String) -> KeyWish? {
         guard let wishes = byWord[normalized(key)] else { return nil }
         return wishes.first { if case .key(_, let owner) = $0.answer { owner.title == section } else { false } }

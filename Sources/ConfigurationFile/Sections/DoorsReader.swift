@@ -25,7 +25,8 @@ enum DoorsReader {
         return doors
     }
 
-    /// Reads a forward auth listener (door). The first result is the value with its address.
+    /// Reads a forward auth listener (door). The first result is the value of its `address`, for error reports. Nil
+    /// after an error, which is reported.
     private static func door(_ value: Value) -> (Value, ConfiguredListener)? {
         guard let section = Section(value, of: DoorKeys.self) else { return nil }
         let kind = section.required(\.kind)
@@ -46,7 +47,8 @@ enum DoorsReader {
         )
     }
 
-    /// Reads the proxies that may ask. Ranges that cover everyone are an error, because any client could then ask.
+    /// Reads the proxies that may ask at a door. Ranges that cover everyone are an error, because any client could then
+    /// ask. Nil after an error, which is reported.
     static func peers(_ value: Value) -> [AddressRange]? {
         guard let ranges = value.someAddressRanges() else { return nil }
         guard AddressRange.coverEveryone(ranges.map(\.range)) else { return ranges.warned(.askAtDoor) }

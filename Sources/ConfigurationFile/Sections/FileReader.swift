@@ -12,7 +12,8 @@ struct FileReader {
         self.reading = reading
     }
 
-    /// Reads everything, even after errors. The result is complete only if no error was reported.
+    /// Reads everything, even after errors. The result is complete only if no error was reported. Nil if the root is
+    /// not a mapping, which is reported.
     func read(_ root: Value) -> Configuration? {
         guard let section = Section(root, of: FileKeys.self) else { return nil }
         var configuration = Configuration()

@@ -27,7 +27,7 @@ enum HealthReader {
         }
     }
 
-    /// Reads a path in the form of a request line; it may have a query.
+    /// Reads a path in the form of a request line; it may have a query. Nil after an error, which is reported.
     static func path(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a path such as `/healthz`") else { return nil }
         guard text.hasPrefix("/"), !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -96,7 +96,8 @@ enum ListenersReader {
         return Section(value, of: AdminKeys.self) { $0 == "tls" ? hint : nil }
     }
 
-    /// Reads a listener. The first result is the value with its address.
+    /// Reads a listener. The first result is the value that holds the address, for error reports. Nil after an error,
+    /// which is reported.
     private static func listener(_ value: Value) -> (Value, ConfiguredListener)? {
         guard value.isMapping else {
             guard let address = address(value) else { return nil }
@@ -123,7 +124,8 @@ enum ListenersReader {
         )
     }
 
-    /// Reads the peers that send PROXY protocol headers. No other peer of the listener is served.
+    /// Reads the peers that send PROXY protocol headers. No other peer of the listener is served. Nil after an error,
+    /// which is reported.
     static func proxies(_ value: Value) -> [AddressRange]? {
         Section(value, of: ProxyProtocolKeys.self)?.required(\.from)
     }
@@ -142,8 +144,9 @@ enum ListenersReader {
         return section.read(\.redirect).value.map { .redirect(HTTPSRedirect(port: $0)) }
     }
 
-    /// Reads the protocols of a listener. The default is both over TLS. Without TLS it is HTTP/1.1, because clients
-    /// must know that a server speaks HTTP/2 (RFC 9113 §3.3).
+    /// Reads the protocols of a listener. By default a listener with TLS speaks HTTP/1.1 and HTTP/2. One without TLS
+    /// speaks only HTTP/1.1, because clients must know that a server speaks HTTP/2 (RFC 9113 §3.3). Nil after an error,
+    /// which is reported.
     static func protocols(_ value: Value?, isSecure: Bool) -> ListenerProtocols? {
         guard let value else { return isSecure ? .both : .http1 }
         let newer = isSecure ? "h2" : "h2c"
@@ -157,7 +160,7 @@ enum ListenersReader {
         return names.contains(newer) ? names.contains("http/1.1") ? .both : .http2 : .http1
     }
 
-    /// Reads the port of a redirect: `https`, or `https:8443`.
+    /// Reads the port of a redirect: `https`, or `https:8443`. Nil after an error, which is reported.
     static func port(_ redirect: Value) -> Int? {
         let forms = "`https`, or `https:8443` for another port"
         guard let text = redirect.someText(expected: forms) else { return nil }

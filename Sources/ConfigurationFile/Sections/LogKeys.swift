@@ -30,7 +30,7 @@ enum LogReader {
         return value.word(LogSettings.Level.self)
     }
 
-    /// Level for a name that other programs use, in lower case.
+    /// Level for a name in lower case: its own name, or a name that other programs use. Nil for any other name.
     private static func meant(by word: String) -> LogSettings.Level? {
         switch word {
         case "trace", "verbose", "all": .debug

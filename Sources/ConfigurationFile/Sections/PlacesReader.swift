@@ -27,8 +27,9 @@ struct PlacesReader {
     /// Places of all resources so far, each with the value that names it first.
     private(set) var taken: [PlacePattern: Value] = [:]
 
-    /// Reads the place that an identifier names. It is checked even if `at` replaces it, because clients send the
-    /// identifier as `resource` (RFC 8707 §2).
+    /// Reads the place that an identifier names. The identifier is checked even if `at` replaces it, because clients
+    /// send the identifier as `resource` (RFC 8707 §2). Nil if the identifier is only a name, or after an error, which
+    /// is reported.
     static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
         do throws(PlaceRejection) {
             guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }

@@ -161,7 +161,7 @@ extension Value {
 
     func refuse<Result>(_ text: ProblemText) -> Result? { refuse(text.message, hint: text.hint) }
 
-    /// Reads the path of a claim.
+    /// Reads the value as the path of a claim. Nil after an error, which is reported.
     func claimPath() -> ClaimPath? {
         guard let text = text(expected: "the name of a claim") else { return nil }
         do {
@@ -181,7 +181,7 @@ extension Value {
     }
 
     /// Reads a value that a claim can be compared with. Plain numbers and booleans have their YAML meaning; everything
-    /// else is text.
+    /// else is text. Nil after an error, such as a plain `null`, which is reported.
     func claimScalar() -> ClaimScalar? {
         guard let scalar = scalar(expected: "text, a number or a boolean") else { return nil }
         guard scalar.isPlain, !scalar.isSubstituted else { return .string(scalar.text) }
@@ -194,7 +194,8 @@ extension Value {
         }
     }
 
-    /// Reads a number of JSON (RFC 8259 §6). Other numbers of YAML, such as `0x10` or `1_000`, are text.
+    /// Reads a number of JSON (RFC 8259 §6). Other numbers of YAML, such as `0x10` or `1_000`, are text. Nil if the
+    /// number is too large, which is reported.
     private func number(_ text: String) -> ClaimScalar? {
         guard Self.isJSONNumber(text) else { return .string(text) }
         if let integer = Int64(text) { return .integer(integer) }
@@ -237,7 +238,7 @@ extension Value.Member {
 
     func refuseKey<Result>(_ text: ProblemText) -> Result? { refuseKey(text.message, hint: text.hint) }
 
-    /// Reads the path of the claim that the key names.
+    /// Reads the key as the path of a claim. Nil after an error, which is reported.
     func claimPath() -> ClaimPath? {
         do {
             let path = try ClaimPath(key)

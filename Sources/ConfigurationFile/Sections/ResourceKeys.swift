@@ -124,7 +124,8 @@ final class ResourceKeys: SectionKeys {
         .meaning("the token is taken away and no identity is added"), ForwardKeys.section.text,
         example: "{identity: {subject: X-Auth-Subject}}")
 
-    /// Reads `metadata`. The document is published unless the file says `none`.
+    /// Reads `metadata`: false for `none`, its only value. Without the key, the document is published. Nil after an
+    /// error, which is reported.
     private static func publishesMetadata(_ value: Value) -> Bool? {
         guard let text = value.text(expected: "`none`") else { return nil }
         guard text == "none" else {

@@ -23,7 +23,7 @@ enum RouteSlip {
         joinedKey(rule).map { ProblemText("methods and path are one key", hint: "write `\($0)`") }
     }
 
-    /// Text for a key with a URL, or with a host and a path.
+    /// Text for a key with a URL, or with a host and a path. Nil for any other key.
     private static func address(_ key: String) -> ProblemText? {
         let labels = key.split(separator: " ").last?.prefix { $0 != "/" && $0 != ":" }.split(separator: ".") ?? []
         let namesHost = labels.count > 1 && labels.last?.utf8.allSatisfy(ASCII.isLetter) == true && key.contains("/")
@@ -32,7 +32,8 @@ enum RouteSlip {
             "a rule's path has no scheme and no host", hint: "write the path below the place, such as `GET /**`")
     }
 
-    /// Text for a key whose path lacks its first slash.
+    /// Text for a key whose path lacks its first slash. Nil for any other key, and if the key with a slash is still
+    /// invalid.
     private static func relativePath(_ key: String) -> ProblemText? {
         let words = key.split(separator: " ")
         guard words.count == 2, let methods = words.first.flatMap(methods), let path = words.last,
@@ -44,7 +45,8 @@ enum RouteSlip {
             ? ProblemText("a path begins with `/`", hint: "write `\(written)`, below the place") : nil
     }
 
-    /// Text for methods and a path between signs of another program: `GET ^~ /static/`, ``PathPrefix(`/search`)``.
+    /// Text for methods and a path between signs of another program: `GET ^~ /static/`, ``PathPrefix(`/search`)``. Nil
+    /// for a key without a slash, or with nothing but methods before the path.
     private static func match(_ key: String) -> ProblemText? {
         let path = key.fromFirstSlash
         let head = key[..<path.startIndex]

@@ -142,7 +142,8 @@ struct RulesReader {
         return ModeReader.read(value)
     }
 
-    /// Adds the resource's `require` to a rule's policy. A public rule is an error then.
+    /// Adds the requirements of the resource's `require` to a rule's policy. Nil for a public rule, which is reported
+    /// as an error.
     private static func add(_ required: AccessPolicy, to policy: AccessPolicy, _ rule: Value.Member) -> AccessPolicy? {
         guard policy != .public else {
             return rule.refuseKey(
@@ -164,7 +165,7 @@ struct RulesReader {
     }
 
     /// Compiles the rules. Of two conflicting rules the second one is reported and removed, so that further conflicts
-    /// are found.
+    /// are found. Nil after `mostCompared` conflicts.
     private static func table(_ rules: inout IndexedBy<RuleIndex, ResourceRules.Rule>) -> RouteTable? {
         for _ in 0..<mostCompared {
             do throws(RouteConflict) {

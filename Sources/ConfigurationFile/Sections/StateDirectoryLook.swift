@@ -31,7 +31,8 @@ enum StateDirectoryLook {
         }
     }
 
-    /// Problem of a directory that does not exist yet. The gateway creates it, but no directory above it.
+    /// Problem of a directory that does not exist yet. The gateway creates the directory, but none above it. Nil if the
+    /// directory can be created.
     private static func faultOfParent(_ path: String, _ resolved: String) -> Fault? {
         let parent = URL(fileURLWithPath: resolved).deletingLastPathComponent().path
         guard FileOnDisk.kind(at: parent) == .directory else {
@@ -44,7 +45,8 @@ enum StateDirectoryLook {
             "make it for the user that runs the gateway, mode 0700")
     }
 
-    /// Problem of owner and permissions. In a directory that others can write, anyone could have placed keys.
+    /// Problem of a directory's owner and permissions. In a directory that others can write, anyone could have placed
+    /// keys. Nil if there is no problem, or the directory cannot be examined.
     private static func faultOfOwner(_ path: String, _ resolved: String) -> Fault? {
         guard let found = FileOnDisk.look(at: resolved) else { return nil }
         guard found.userID == UserID(geteuid()) else {

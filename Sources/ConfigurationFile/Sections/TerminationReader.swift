@@ -14,7 +14,8 @@ enum TerminationReader {
     }
 
     /// Reads the certificates. `certificate` and `key` are the default, and `certificates` are additional. Without the
-    /// first pair, the first of the list is the default.
+    /// first pair, the first of the list is the default. Nil if a certificate is invalid or there is none, which is
+    /// reported.
     private static func identities(_ section: Section<TerminationKeys>) -> [IdentityFiles]? {
         var identities: [IdentityFiles?] = []
         if section[\.certificate] != nil || section[\.key] != nil || section[\.certificates] == nil {

@@ -64,7 +64,7 @@ enum TokenHeaderReader {
 }
 
 extension Value {
-    /// Reads the name of a header that the operator chooses.
+    /// Reads the name of a header that the operator chooses. Nil after an error, which is reported.
     ///
     /// - Parameters:
     ///   - purpose: content of the header.

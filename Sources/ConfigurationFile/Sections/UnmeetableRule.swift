@@ -18,8 +18,8 @@ enum UnmeetableRule {
         }
     }
 
-    /// Property that the tokens of all these issuers lack. Alternatives lack something only if each of them does; then
-    /// it is the lack of the first.
+    /// Property that a requirement needs and the tokens of all these issuers lack. Alternatives lack something only if
+    /// each of them does; the result is then the lack of the first. Nil if nothing is lacking.
     private static func lack(of requirement: Requirement, _ issuers: [NamedIssuer]) -> Lack? {
         guard case .anyOf(let alternatives) = requirement else {
             return Lack(requirement).flatMap { lack in issuers.contains(where: lack.spares) ? nil : lack }

@@ -117,7 +117,8 @@ struct UpstreamReader {
             table: table, groups: IndexedBy(routes.indices.map { UpstreamIndex(firstGroup.rawValue + $0) }))
     }
 
-    /// Reads a prefix. It covers itself and everything below it, in whole segments.
+    /// Reads a path prefix of `upstream`. A prefix covers itself and everything below it, in whole segments. Nil after
+    /// an error, which is reported.
     private static func route(_ member: Value.Member, _ parameters: PathParameters) -> RoutePattern? {
         var prefix = member.key[...]
         if prefix.hasSuffix("/**") { prefix = prefix.dropLast(3) }
@@ -181,7 +182,7 @@ struct UpstreamReader {
             "no upstream of this resource uses TLS", hint: "write `https://` in `upstream`")
     }
 
-    /// Reads an upstream group: a URL, a list of URLs, or the keys of a fleet.
+    /// Reads an upstream group: a URL, a list of URLs, or the keys of a fleet. Nil after an error, which is reported.
     ///
     /// - Parameter prefix: prefix of the requests that go to the group.
     private mutating func group(_ value: Value, below prefix: String, _ host: String?) -> UpstreamGroup? {
@@ -243,7 +244,7 @@ struct UpstreamReader {
             targets: targets, weights: weights, fleet: settings, basePath: basePath ?? [], hostOverride: host)
     }
 
-    /// Reads a target: a URL, or a mapping with a URL and a weight.
+    /// Reads a target: a URL, or a mapping with a URL and a weight. Nil after an error, which is reported.
     private static func target(_ value: Value) -> (url: Value, weight: Int, isEveryAddress: Bool)? {
         guard value.isMapping else { return (value, 1, false) }
         guard let section = Section(value, of: FleetTargetKeys.self) else { return nil }
@@ -256,7 +257,7 @@ struct UpstreamReader {
         return (url, weight, false)
     }
 
-    /// Reads the URL of a target. The second result is its base path.
+    /// Reads the URL of a target. The second result is its base path. Nil after an error, which is reported.
     ///
     /// - Parameter isEveryAddress: true if each address of the URL's host name becomes a separate target.
     private mutating func upstream(_ value: Value, _ isEveryAddress: Bool) -> (UpstreamTarget, [UInt8])? {
@@ -293,7 +294,8 @@ struct UpstreamReader {
         return nil
     }
 
-    /// Makes the target of a Unix socket. The whole path is the socket's, and is used as it is written.
+    /// Makes the target of a Unix socket. The whole path is the socket's, and is used as it is written. Nil after an
+    /// error, which is reported.
     private static func target(of socket: (protocols: ListenerProtocols, path: Substring), _ value: Value)
         -> UpstreamTarget?
     {
@@ -344,7 +346,7 @@ struct UpstreamReader {
             ? [] : path.canonical.last == UInt8(ascii: "/") ? path.canonical.dropLast() : path.canonical
     }
 
-    /// Reads a value for `Host`: a host, optionally with a port.
+    /// Reads a value for `Host`: a host, optionally with a port. Nil after an error, which is reported.
     static func host(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a host such as `api.internal`") else { return nil }
         guard let url = HTTPURL("http://" + text), url.authority == text else {

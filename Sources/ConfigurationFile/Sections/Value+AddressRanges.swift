@@ -102,7 +102,7 @@ extension Value {
 
     private static let rangesForm = "a range of addresses or a list"
 
-    /// Reads a range, or a mapping `{wide: …}` for a wide one.
+    /// Reads a range of addresses, or a mapping `{wide: …}` for a wide one. Nil after an error, which is reported.
     private func addressRange() -> WrittenRange? {
         guard isMapping else { return plainRange().map { WrittenRange(range: $0, value: self, isStated: false) } }
         guard let section = Section(self, of: WideRangeKeys.self), let range = section.required(\.wide),

@@ -6,7 +6,7 @@ struct KeyAdvice {
     let word: (_ key: String, _ section: String, _ known: [String]) -> String?
     /// Location of a key with this name that the section does not have. Nil if no section has it.
     let elsewhere: (_ key: String, _ section: String) -> String?
-    /// Example value of the key, if that value is the named section.
+    /// Example value of the key, if that value is the named section. Nil if no key with this name leads to the section.
     let example: (_ key: String, _ section: String) -> String?
 
     /// Advice for a file whose other sections are not known.

@@ -10,7 +10,8 @@ enum Quantity {
         return Int(text)
     }
 
-    /// Parses a duration: `500ms`, `30s`, `5m`, `2h`, `1d`; 0 needs no unit.
+    /// Parses a duration: `500ms`, `30s`, `5m`, `2h`, `1d`; 0 needs no unit. Nil for any other text, and for a number
+    /// above a billion.
     static func duration(_ text: String) -> Duration? {
         guard text != "0" else { return .zero }
         let (number, unit) = split(text)
@@ -25,7 +26,8 @@ enum Quantity {
         }
     }
 
-    /// Parses a size into bytes: `512B`, `16KiB`, `1MiB`, `2GiB`; 0 needs no unit.
+    /// Parses a size into bytes: `512B`, `16KiB`, `1MiB`, `2GiB`; 0 needs no unit. Nil for any other text, and for a
+    /// size that overflows.
     static func byteCount(_ text: String) -> Int? {
         guard text != "0" else { return 0 }
         let (number, unit) = split(text)

@@ -1,5 +1,5 @@
 extension Value {
-    /// Reads `true` or `false`; YAML 1.1's other spellings are errors.
+    /// Reads `true` or `false`; YAML 1.1's other spellings are errors. Nil after an error, which is reported.
     func boolean() -> Bool? {
         let expected = "`true` or `false`"
         guard let scalar = scalar(expected: expected) else { return nil }
@@ -12,7 +12,7 @@ extension Value {
         return nil
     }
 
-    /// Reads a whole number in decimal digits.
+    /// Reads a whole number in decimal digits. Nil after an error, which is reported.
     func integer(in range: ClosedRange<Int>) -> Int? {
         guard let text = text(expected: "a whole number") else { return nil }
         guard let number = Quantity.digits(text[...]) else {
@@ -24,7 +24,7 @@ extension Value {
         return number
     }
 
-    /// Reads a duration such as `30s`, `5m` or `2h`.
+    /// Reads a duration such as `30s`, `5m` or `2h`. Nil after an error, which is reported.
     func duration(in range: ClosedRange<Duration>) -> Duration? {
         guard let text = text(expected: "a duration such as `30s`") else { return nil }
         guard let duration = Quantity.duration(text) else {
@@ -39,7 +39,7 @@ extension Value {
         return duration
     }
 
-    /// Reads a size such as `16KiB` or `1MiB`, in bytes.
+    /// Reads a size such as `16KiB` or `1MiB`, in bytes. Nil after an error, which is reported.
     func byteCount(in range: ClosedRange<Int>) -> Int? {
         guard let text = text(expected: "a size such as `16KiB`") else { return nil }
         guard let count = Quantity.byteCount(text) else {

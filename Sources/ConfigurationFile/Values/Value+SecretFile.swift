@@ -1,5 +1,6 @@
 extension Value {
-    /// Reads a file that holds a secret. Warns if others may read it.
+    /// Reads a file that holds a secret. Warns if others may read it. Nil if the file is absent or cannot be read,
+    /// which is reported.
     ///
     /// - Parameter path: this value's text.
     func secretFile(_ path: String, longest: Int) -> FileOnDisk? {
@@ -16,7 +17,8 @@ extension Value {
         return file
     }
 
-    /// Reads the secret from the file whose path this value is. A line break at the end is removed.
+    /// Reads the secret from the file whose path this value is. A line break at the end is removed. Nil after an error,
+    /// which is reported.
     ///
     /// - Parameter lengths: accepted lengths, in bytes.
     func secret(called name: String, in lengths: ClosedRange<Int>) -> [UInt8]? {

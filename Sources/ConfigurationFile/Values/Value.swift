@@ -111,7 +111,7 @@ struct Value {
         if case .unusable = node.content { true } else { false }
     }
 
-    /// Members of a mapping, in file order.
+    /// Members of a mapping, in file order. Nil for another kind of value, which is reported.
     ///
     /// - Parameter hint: advice for text or a list in place of the mapping.
     func members(expected: String = "a mapping", hint: () -> String? = { nil }) -> [Member]? {
@@ -123,7 +123,7 @@ struct Value {
         }
     }
 
-    /// Elements of a list. A single text counts as a list of one.
+    /// Elements of a list. A single text counts as a list of one. Nil for another kind of value, which is reported.
     func elements(expected: String = "text or a list") -> [Value]? {
         switch node.content {
         case .scalar(let scalar) where !scalar.isAbsent: return [self]
@@ -135,22 +135,24 @@ struct Value {
         }
     }
 
-    /// Elements of a list that must not be empty.
+    /// Elements of a list that must not be empty. A single text counts as a list of one. Nil for an empty list or
+    /// another kind of value, which is reported.
     func someElements(of what: String, expected: String = "text or a list") -> [Value]? {
         guard let elements = elements(expected: expected) else { return nil }
         guard !elements.isEmpty else { return refuse("the list is empty", hint: "name at least one \(what)") }
         return elements
     }
 
-    /// Elements of a list that must not be empty. A mapping counts as a list of one.
+    /// Elements of a list that must not be empty. A mapping or a single text counts as a list of one. Nil for an empty
+    /// list or no value, which is reported.
     func mappingOrElements(of what: String, expected: String) -> [Value]? {
         isMapping ? [self] : someElements(of: what, expected: expected)
     }
 
     // MARK: Text
 
-    /// Characters of the scalar, without YAML's interpretation as a number or boolean. Nil if the value is no scalar, which
-    /// is reported.
+    /// Characters of the scalar, without YAML's interpretation as a number or boolean. Nil if the value is no scalar,
+    /// which is reported.
     func text(expected: String = "text") -> String? {
         scalar(expected: expected)?.text
     }
@@ -161,12 +163,13 @@ struct Value {
         return text
     }
 
-    /// Texts of a list or of a single text. Invalid elements are reported and left out.
+    /// Texts of a list or of a single text. Invalid elements are reported and left out. Nil for an empty list or
+    /// another kind of value, which is reported.
     func texts(of what: String) -> [String]? {
         someElements(of: what)?.compactMap { $0.someText() }
     }
 
-    /// Reads a word of a closed list.
+    /// Reads one of the raw values of an enum. Nil for any other value, which is reported.
     func word<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> Word? where Word.RawValue == String {
         let words = type.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
         guard let text = text(expected: words) else { return nil }

@@ -21,7 +21,8 @@ struct FaultPlan: Sendable, Hashable {
         return index < count ? index : nil
     }
 
-    /// Returns the fault for the next answer, and counts it. A fault whose count is used up is removed.
+    /// Returns the fault for the next answer, and counts the answer. Nil if the document has no fault, or its count is
+    /// used up; a used-up fault is removed.
     mutating func next(for document: IssuerDocument) -> IssuerFault? {
         guard let fault = faults[document] else { return nil }
         guard let answers = fault.answers else { return fault }

@@ -12,7 +12,7 @@ public struct SampleRequest: Sendable, Hashable {
     /// Seconds from now to `exp`. Negative for a token that has expired and was issued an hour before that. Nil keeps
     /// the sample's lifetime.
     public var lifetime: Int?
-    /// Additional claims, as the text of a JSON object. They override all others.
+    /// Additional claims, as the text of a JSON object. They override all others. Nil adds none.
     public var claims: String?
 
     public init(

@@ -88,7 +88,8 @@ extension HTTP2Session {
         find(number)?.peerReset = code
     }
 
-    /// Finds the stream with this identifier, by the slot that the library stores for us.
+    /// Finds the stream with this identifier by the slot that the library stores with it. Nil if the library stores no
+    /// slot, or the slot does not hold this stream.
     final func find(_ number: Int32) -> StreamRecord? {
         library.slot(of: number).flatMap { streams.record(in: $0, number: number) }
     }

@@ -42,7 +42,8 @@ public class HTTP2Session {
 
     @safe @exclusivity(unchecked) var input = ByteBuffer()
     @safe @exclusivity(unchecked) var inputAddress: UInt = 0
-    /// Field section that is being received; `sectionRecord` is its stream.
+    /// Field section that is being received; `sectionRecord` is its stream. Nil between sections, and in the rest of a
+    /// refused one.
     @safe @exclusivity(unchecked) var section: FieldBlock?
     @safe @exclusivity(unchecked) var sectionRecord: StreamRecord?
     /// Number of received fields that were processed. Fields that the library skips are not counted.
@@ -50,7 +51,8 @@ public class HTTP2Session {
 
     @safe @exclusivity(unchecked) private var events: ContiguousArray<HTTP2Event> = []
     @safe @exclusivity(unchecked) private var nextEventIndex = 0
-    /// Slot of the stream whose end was delivered last. Released when the caller takes the next event.
+    /// Slot of the stream whose end was delivered last. Released when the caller takes the next event. Nil unless the
+    /// last event taken was the end of a stream.
     @safe @exclusivity(unchecked) private var reportedSlot: Int32?
 
     // MARK: Output
@@ -117,7 +119,7 @@ public class HTTP2Session {
         if result < 0 { fail(.libraryFailure(Int32(truncatingIfNeeded: result))) }
     }
 
-    /// Checks a frame for errors that the library does not detect.
+    /// Checks a frame for connection errors that the library does not detect. Nil if the frame causes none.
     private func judge(_ frame: FrameScanner.Frame) -> ConnectionFailure? {
         // The library ignores PRIORITY frames because priorities are not used (§6.3).
         if frame.kind == .priority, frame.stream == 0 { return .violation(.protocolError) }

@@ -217,7 +217,7 @@ struct SessionOutput {
     private(set) var byteCount = 0
     private var pieces: ContiguousArray<ByteBuffer> = []
     private var first = 0
-    /// Buffer after the pieces, to which new frames are copied.
+    /// Buffer after the pieces, to which new frames are copied. Nil until the next frame is copied.
     private var tail: ByteBuffer?
 
     /// Copies bytes to the end of the output.

@@ -99,7 +99,8 @@ public struct HeaderSection: Sendable {
         KnownFields(remaining: contains(known) ? fields[...] : [], known: known)
     }
 
-    /// The first field with a name that need not be in the table. Look-alikes do not count.
+    /// The first field with a name that need not be in the table of known fields. Look-alikes do not count. Nil if
+    /// there is none.
     public func first(_ name: FieldName) -> HeaderField? { fields.first { isNamed($0, name) } }
 
     /// Number of fields with this name.

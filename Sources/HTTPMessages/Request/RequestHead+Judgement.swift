@@ -21,7 +21,8 @@ extension RequestHead {
         expectsContinue = try asksForContinue() && version != .http10
     }
 
-    /// The authority that `Host` and an absolute target agree on (RFC 9112 §3.2).
+    /// The authority that `Host` and an absolute target agree on (RFC 9112 §3.2). Nil if an HTTP/1.0 request has
+    /// neither.
     private func agreedAuthority(_ targetAuthority: RequestLine.TargetAuthority?) throws(RequestHeadRejection)
         -> Authority?
     {

@@ -15,7 +15,7 @@ public struct HeaderField: Hashable, Sendable {
     public internal(set) var known: KnownField?
 
     /// The known field that the name resembles, with another character for `-`. A CGI-like reader behind the gateway
-    /// would confuse the two.
+    /// would confuse the two. Nil if the name is a known one or resembles none.
     public internal(set) var lookAlike: KnownField?
 
     /// True if the field arrived in HTTP/2 as a literal that is never indexed. It is forwarded as one (RFC 7541

@@ -47,7 +47,8 @@ public final class TokenDigestKey: Sendable {
         self.begun = begun
     }
 
-    /// Hashes one whole block, the secret and 32 zeros, so that this work is not repeated for each token.
+    /// Returns the hash state after one whole block, the secret and 32 zeros, so that this work is not repeated for
+    /// each token. Nil if the cryptographic library failed.
     private static func begin(with secret: Span<UInt8>) -> SHA256_CTX? {
         var block = InlineArray<64, UInt8>(repeating: 0)
         for index in secret.indices { block[index] = secret[index] }

@@ -82,6 +82,7 @@ extension OtherDocument {
     }
 
     /// Kind of the most important block of a text in PEM (RFC 7468 §2): a file may have a key beside its certificates.
+    /// Nil if the text has no PEM block.
     private static func pem(in text: String) -> OtherDocument? {
         let labels = text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("-----BEGIN ") }.map { line in
             line.drop { $0 == "-" }.prefix { $0 != "-" }

@@ -229,8 +229,9 @@ extension IntrospectionClient {
         }
     }
 
-    /// Delay that an overloaded or unavailable server asks for. With other statuses the field means something else (RFC
-    /// 9110 §10.2.3).
+    /// Delay that an overloaded or unavailable server asks for, with status 429 or 5xx. With other statuses
+    /// `Retry-After` means something else (RFC 9110 §10.2.3). Nil with other statuses, or if the field is absent or not
+    /// a number of seconds.
     private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
         guard response.status.code == 429 || response.status.code >= 500 else { return nil }
         return response.retryAfter

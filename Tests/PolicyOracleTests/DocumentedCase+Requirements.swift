@@ -1,7 +1,8 @@
 import PolicyOracle
 
 extension DocumentedCase {
-    /// "When a requirement holds", "Patterns" and "Claims that must be absent or have other values": one claim against one part.
+    /// "When a requirement holds", "Patterns" and "Claims that must be absent or have other values": one claim against
+    /// one part.
     static let requirements: [DocumentedCase] =
         [
             part(.allOf(["a", "b"]), "scope", holds: [.text("b a"), .text("x a b"), .texts(["a", "b"])]),

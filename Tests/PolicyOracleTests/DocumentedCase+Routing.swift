@@ -1,7 +1,8 @@
 import PolicyOracle
 
 extension DocumentedCase {
-    /// "Route matching order: host, port, path": each place is a separate resource, and the token is for the one that should win.
+    /// "Route matching order: host, port, path": each place is a separate resource, and the token is for the one that
+    /// should win.
     static let places: [DocumentedCase] = {
         let places = [
             "/", "/orders/deep", "*.example.com", "*.example.com:8443/orders", "api.example.com/orders",

@@ -65,8 +65,8 @@ struct MeantMapping {
             separator: ", ")
     }
 
-    /// Member for the first key whose form the text has, in a section without natural keys. Nil in other sections, and if
-    /// no key fits.
+    /// Member for the first key whose form the text has, in a section without natural keys. Nil in other sections, and
+    /// if no key fits.
     private var recognized: String? {
         guard naturalKeys.isEmpty else { return nil }
         return keys.first { takes($0.reference.form, ValueForm.recognizes) }.map { Self.member($0, shown($0)) }

@@ -3,7 +3,8 @@ import NetworkNames
 /// Validator of a trailer section (RFC 9112 §7.1.2). Checks field lines as strictly as those of a head, and limits
 /// their number and size.
 ///
-/// Stores nothing: `ChunkedDecoder` keeps the bytes if trailers are to be forwarded. A trailer field never affects framing, authorization or identity, whatever its name.
+/// Stores nothing: `ChunkedDecoder` keeps the bytes if trailers are to be forwarded. A trailer field never affects
+/// framing, authorization or identity, whatever its name.
 struct TrailerSection {
     private var place = Place.lineStart
     private var byteCount = 0

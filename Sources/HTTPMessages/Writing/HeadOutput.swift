@@ -56,8 +56,8 @@ public protocol HeadOutput {
 }
 
 extension HeadOutput {
-    /// Copies the fields of a validated head for which `passes` returns true, in their order and without further checks.
-    /// An HTTP/2 head gets the names that `FieldWriter` writes.
+    /// Copies the fields of a validated head for which `passes` returns true, in their order and without further
+    /// checks. An HTTP/2 head gets the names that `FieldWriter` writes.
     @inlinable
     @inline(__always)
     public mutating func copy(_ section: borrowing HeaderSection, where passes: (HeaderField) -> Bool) {

@@ -89,8 +89,8 @@ public struct ProtectedHeader: Sendable, Hashable {
     /// The algorithm that `alg` names. Nil if it is not in the table.
     public let algorithm: HeaderAlgorithm?
     public let keyID: String?
-    /// `typ` as written in the header. Nil if the header has none. Compare it without regard to case: it is a media type
-    /// (RFC 7515 §4.1.9).
+    /// `typ` as written in the header. Nil if the header has none. Compare it without regard to case: it is a media
+    /// type (RFC 7515 §4.1.9).
     public let type: String?
     /// True if a `nonce` of any form is present. It marks an access token that Entra made for another of Microsoft's
     /// APIs.

@@ -8,8 +8,8 @@ import StrictJSON
 public struct KeySet: Sendable {
     public let keys: [VerificationKey]
     public let skipped: [SkippedKey]
-    /// Well-formed keys that the document writes in an unusual way. Includes duplicates, and keys that are skipped because
-    /// their ID is ambiguous.
+    /// Well-formed keys that the document writes in an unusual way. Includes duplicates, and keys that are skipped
+    /// because their ID is ambiguous.
     public let unusual: [UnusualKey]
     private let placesByID: [String: [Int]]
 

@@ -133,8 +133,8 @@ extension IssuerKeyStores {
         return (try unnamedKeys(for: token, in: snapshots, at: now), nil)
     }
 
-    /// Finds the keys that fit a token without `kid`, or with one if no key of the sets has an ID. Nil if none fits, or if
-    /// a set is missing or too old, because another key might fit.
+    /// Finds the keys that fit a token without `kid`, or with one if no key of the sets has an ID. Nil if none fits, or
+    /// if a set is missing or too old, because another key might fit.
     private func unnamedKeys(
         for token: UnverifiedToken, in snapshots: IndexedBy<KeySetIndex, KeySetSnapshot>, at now: NumericDate
     ) throws(TokenRejection) -> CandidateKeys? {

@@ -43,8 +43,8 @@ struct MetadataTable: Sendable {
         path.canonical.count >= prefix.count && path.canonical.starts(with: prefix)
     }
 
-    /// Returns the document whose location is exactly the request's path, with or without a final slash. Nil if there is
-    /// none.
+    /// Returns the document whose location is exactly the request's path, with or without a final slash. Nil if there
+    /// is none.
     func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard let places, !request.path.hasParameters else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }

@@ -14,7 +14,8 @@ public final class DenyDigests: Sendable {
     /// cached tokens. Nil only if the cryptographic library failed.
     public static let process = TokenDigestKey().map { DenyDigests($0) }
 
-    /// Mark of a value. Nil if the cryptographic library failed.
+    /// Keyed digest of an issuer, an attribute and its value, by which the deny list is searched. Never zero. Nil if
+    /// the cryptographic library failed.
     public func mark(_ issuer: String, _ attribute: DeniedAttribute, _ value: String) -> UInt64? {
         var bytes: [UInt8] = [attribute.bit]
         bytes.reserveCapacity(issuer.utf8.count + value.utf8.count + 2)

@@ -50,7 +50,8 @@ public final class CallerQuestions: Sendable {
         }
     }
 
-    /// The digest that identifies a client's network. The network is an IPv6 number in two halves.
+    /// Answer that identifies a client by a digest of its address or network, given in IPv6 form as two halves. None if
+    /// there is no secret for digests.
     public func address(high: UInt64, low: UInt64) -> CallerAnswer {
         var bytes = Array("address".utf8)
         for word in [high, low] {

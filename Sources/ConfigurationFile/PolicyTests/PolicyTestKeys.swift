@@ -17,7 +17,7 @@ final class PolicyTestsKeys: SectionKeys {
         "Time at which requests without their own `at` are judged.", example: "2026-11-22T10:00:00Z")
 }
 
-/// Keys of one test in a file of policy tests.
+/// YAML keys of one test in a file of policy tests.
 final class PolicyTestKeys: SectionKeys {
     static let section = SectionReference("Tests", "One request, and its expected outcome.", of: PolicyTestKeys.self)
 

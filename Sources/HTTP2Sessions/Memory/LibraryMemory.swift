@@ -1,4 +1,4 @@
-/// Allocator for the library (nghttp2), with lists of freed blocks. A request takes six allocations, of a few sizes.
+/// Allocator for the library (nghttp2), with lists of freed blocks. An HTTP/2 request needs six blocks of a few sizes.
 ///
 /// Confined to one event loop, as its sessions are.
 final class LibraryMemory {

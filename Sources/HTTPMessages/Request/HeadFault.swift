@@ -153,8 +153,8 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// The offset of the first byte that is not well-formed UTF-8, counted from a character boundary. Nil if all are
-    /// well-formed.
+    /// The offset of the first byte that is not well-formed UTF-8. The check begins at `start`, a character boundary.
+    /// Nil if all bytes from there are well-formed.
     fileprivate func firstOffsetNotUTF8(from start: Int) -> Int? {
         do {
             _ = try UTF8Span(validating: extracting(start..<count))

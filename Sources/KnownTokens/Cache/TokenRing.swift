@@ -16,7 +16,7 @@ struct TokenRing: ~Copyable {
     /// Bytes between tail and head, including padding.
     private var used = 0
 
-    /// Bytes by which the touched part grows.
+    /// Minimum number of bytes by which the touched part of the reserved memory grows.
     private static let step = 16 * 1024
 
     init(capacity: Int) {

@@ -85,8 +85,8 @@ extension ProtectedResource {
 extension ProtectedResource {
     /// The path that is stripped from requests at this place, as `X-Forwarded-Prefix` states it. Nil if none is.
     ///
-    /// The spelling is that of the configuration file, never a client's: without path parameters, and without a comma,
-    /// at which readers split lists.
+    /// The spelling is that of the configuration file, never a client's: without path parameters, and with commas
+    /// escaped, because readers of the header take a comma for the end of a list element.
     func strippedPrefix(at place: PlacePattern) -> [UInt8]? {
         guard stripsPrefix, !place.path.isEmpty else { return nil }
         return Array(place.path.replacing(",", with: "%2C").utf8)

@@ -30,8 +30,9 @@ public struct SavedNames: Sendable, Hashable {
     public static let longestAge: Duration = .seconds(3600)
     /// Largest age of an address off the machine to which requests go without TLS. Its next owner could read them.
     public static let longestAgeWithoutTLS: Duration = .seconds(300)
-    /// Limits of the saved text: number of names, the latest answers first, and size in bytes.
+    /// Maximum number of saved names. The names with the latest answers are saved.
     public static let most = 1024
+    /// Maximum size of the saved text, in bytes.
     public static let byteLimit = 256 * 1024
 
     /// Version of the text's format. Any other is rejected.

@@ -151,8 +151,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         }
     }
 
-    /// True if a malformed request is logged now. At most one a second is, since a client may send them as fast as it
-    /// can.
+    /// Returns true if a malformed request of this connection is to be logged now. One a second is logged, because a
+    /// client can send many.
     func logsMalformed() -> Bool {
         guard malformedLogTick <= loop.clock.tick else { return false }
         malformedLogTick = loop.clock.tick(after: FixedLimits.malformedLog)

@@ -8,11 +8,13 @@ import TokenVerification
 struct KeySetFetch: Sendable {
     /// State that one attempt leaves to the next.
     struct Memory: Sendable {
-        /// URL of the keys from the metadata. Forgotten after a failure and after a day.
+        /// URL of the key set, as the issuer's metadata states it; used for at most a day. Nil if the metadata must be
+        /// read, as after a failed attempt, and for a source without metadata.
         var learnt: LearntAddress?
         /// Entity tag of the last valid answer. Nil if it had none.
         var validator: String?
-        /// Stamp of a source file, taken before it was last read.
+        /// Stamp of a source file, taken before it was last read. Nil before that, if the path led to no regular file,
+        /// and for any other source.
         var stamp: WatchedFile.Stamp?
     }
 

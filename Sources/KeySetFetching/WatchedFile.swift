@@ -29,7 +29,8 @@ public struct WatchedFile: Sendable {
         self.path = path
     }
 
-    /// The file's current stamp. Follows symbolic links, so that a link to another file counts as a change.
+    /// The file's current stamp. Follows symbolic links, so that a link to another file counts as a change. Nil if the
+    /// path leads to no regular file, or the file cannot be examined.
     public func stamp() async -> Stamp? {
         try? await NIOThreadPool.singleton.runIfActive { try look() }
     }

@@ -3,7 +3,8 @@ import JOSE
 extension KeySet {
     /// Properties of a key that verdicts about tokens depend on.
     private struct Identity: Hashable {
-        /// Key ID as bytes, because Swift's strings are equal if they are canonically equivalent.
+        /// Key ID as bytes, because Swift's strings are equal if they are canonically equivalent. Nil if the key has
+        /// none.
         var keyID: [UInt8]?
         var thumbprint: [UInt8]
         var algorithms: SignatureAlgorithmSet
@@ -40,6 +41,6 @@ extension KeySet {
 }
 
 extension VerificationKey {
-    /// The key ID as bytes, for comparisons.
+    /// The key ID as bytes, for exact comparisons. Nil if the key has none.
     var keyIDBytes: [UInt8]? { keyID.map { Array($0.utf8) } }
 }

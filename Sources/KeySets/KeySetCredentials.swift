@@ -13,7 +13,7 @@ public struct KeySetCredentials: Sendable, Hashable {
         }
     }
 
-    /// Path of a file with a value of `Authorization`, or with a bearer token.
+    /// Path of a file with a value of `Authorization`, or with a bearer token. Nil if `Authorization` is not sent.
     public var authorizationFile: String?
     public var certificate: Certificate?
 

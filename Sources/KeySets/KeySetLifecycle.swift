@@ -71,7 +71,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     public internal(set) var isUnconfirmed: Bool
 
     var phase = Phase.idle
-    /// Time until which the start waits for the saved key set.
+    /// Time until which the start waits for the saved key set. Nil if the start never began to wait.
     var restoringUntil: ContinuousClock.Instant?
     var restoredUsableKeys = false
     /// The keys of the last valid answer, without the kept keys. Nil before the first valid answer.

@@ -155,8 +155,8 @@ public final class KnownTokens: Sendable {
 
     // MARK: Time
 
-    /// The rejection of the token for its times, as `TokenVerifier` judges them. Checks that do not depend on the
-    /// current time were done when the token was cached.
+    /// The rejection of the token for its times, as `TokenVerifier` judges them. Nil if the token is valid now. Checks
+    /// that do not depend on the current time were done when the token was cached.
     private func rejection(by record: TokenRecord, _ times: TimeRules, at now: NumericDate) -> TokenRejection? {
         if let rejection = times.rejection(ofExpiration: record.expiration, at: now) { return rejection }
         guard times.leeway.hasCome(record.notBefore, at: now) else { return .notYetValid }

@@ -17,7 +17,8 @@ final class NameLookups: @unchecked Sendable {
     private var hosts: HostsFile?
     private var lookups: [UInt64: Lookup] = [:]
     private var lastLookup: UInt64 = 0
-    /// Stamp of the name servers' file when the channel was made from it.
+    /// Stamp of the name servers' file, taken before the channel was made from it. Nil before that, and if the file
+    /// could not be examined.
     private var stamp: FileStamp?
     private var lookedAt: ContinuousClock.Instant?
 

@@ -30,7 +30,7 @@ public struct ProviderSamples: Sendable {
     }
 
     /// Finds a token or a near-miss by its ID. For a token of this provider the part after the slash suffices: `access`
-    /// for `logto/access`.
+    /// for `logto/access`. Nil if no sample has the ID.
     public func sample(id: String) -> SampleToken? {
         (tokens + nearMisses).first { sample in
             sample.id == id || sample.id.split(separator: "/", maxSplits: 1).dropFirst().first.map(String.init) == id

@@ -2,7 +2,7 @@
 public struct TargetSecurity: Sendable, Hashable {
     /// Path of the trust anchors in PEM. Nil for those of the system.
     public let caFile: String?
-    /// Client certificate for a server that asks for one.
+    /// Client certificate for a server that asks for one. Nil if none is sent.
     public let identity: IdentityFiles?
     /// Name that is sent as SNI and verified in the server's certificate. Nil for the target's host.
     public let serverName: String?

@@ -140,7 +140,7 @@ struct StoreFailure: Error {
 /// Limits on the elements of an answer. An answer with more elements than any of our scripts returns is rejected before
 /// memory is allocated for it.
 private enum Limits {
-    /// The library's own functions for building replies.
+    /// The library's own functions for building replies. Nil if the library could not allocate memory.
     // SAFETY: a constant of the library, read only.
     nonisolated(unsafe) private static let ordinary: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
         guard let reader = unsafe redisReaderCreate() else { return nil }

@@ -66,7 +66,7 @@ private func parseTree(_ bytes: Span<UInt8>, _ odd: OddIntegers) throws(JSONReje
 }
 
 /// Parses the text with its odd integers replaced. Offsets in errors also hold for the original, because both texts
-/// have the same length.
+/// have the same length. Nil after an error, which is stored in `error`.
 private func loadTree(_ bytes: Span<UInt8>, _ odd: OddIntegers, _ error: inout json_error_t) -> UnsafeMutablePointer<
     json_t
 >? {

@@ -44,7 +44,7 @@ import CJansson
     }
 
     /// The number as a finite real, however it is written. Integers beyond 2^53 are rounded. Those beyond 64 bits are
-    /// approximate, not even rounded to the nearest real.
+    /// approximate, not even rounded to the nearest real. Nil if the value is not a number.
     public var real: Double? {
         switch kind {
         case .integer: unsafe Double(json_integer_value(node))

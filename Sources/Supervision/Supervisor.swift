@@ -132,7 +132,7 @@ public struct Supervisor: ~Copyable {
         }
     }
 
-    /// Executes actions. Returns the exit status if the supervisor must exit.
+    /// Executes actions. Returns the exit status if the supervisor must exit. Nil if it continues.
     private mutating func perform(_ actions: [SupervisorState.Action]) -> Int32? {
         for action in actions {
             switch action {

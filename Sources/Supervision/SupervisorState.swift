@@ -31,9 +31,10 @@ public struct SupervisorState: ~Copyable {
         case exit(Int32)
     }
 
-    /// Worker that serves, or is about to.
+    /// Worker that serves, or is about to. Nil if none is running, and during shutdown.
     var current: SupervisedWorker?
-    /// Worker that replaces the current one during an upgrade. Never ready: a ready one becomes the current one.
+    /// Worker that replaces the current one during an upgrade. Never ready: a ready one becomes the current one. Nil if
+    /// no successor is running.
     var successor: SupervisedWorker?
     /// True if the start of a successor was requested and has not happened yet.
     private var awaitsSuccessor = false
@@ -46,7 +47,8 @@ public struct SupervisorState: ~Copyable {
     private var owesUpgrade = false
     var isEnding = false
     private(set) var wasReady = false
-    /// Worker that served when shutdown began. Its exit status becomes `endStatus`, the supervisor's own.
+    /// Worker that served when shutdown began. Its exit status becomes `endStatus`, the supervisor's own. Nil before
+    /// shutdown, and if there was no worker then.
     private var servedLast: PID?
     var endStatus: Int32 = 0
     /// Number of times that a worker exited unexpectedly and was replaced.

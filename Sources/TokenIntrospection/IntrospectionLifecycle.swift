@@ -44,7 +44,8 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
 
     struct Question {
         let digest: TokenDigest
-        /// Client of the first waiting request; the question takes one of this client's slots.
+        /// Client of the first waiting request; the question takes one of this client's slots. Nil if the client is
+        /// unknown.
         let client: ClientNetwork?
         let deadline: ContinuousClock.Instant
         var isUnderWay = false

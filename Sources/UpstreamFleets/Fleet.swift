@@ -101,7 +101,8 @@ public struct Fleet: Sendable {
         return pick(key: key, avoiding: tried, on: 0, at: now)
     }
 
-    /// Chooses the target for a request, like `choose`, but does not count the request for the retry budget.
+    /// Chooses the target for a request, like `choose`, but does not count the request for the retry budget. Nil if no
+    /// target can take the request, or none has a free slot.
     ///
     /// - Parameter loop: number of the request's event loop.
     mutating func pick(key: UInt64?, avoiding tried: TargetSet, on loop: Int, at now: Int64) -> FleetChoice? {
@@ -117,7 +118,8 @@ public struct Fleet: Sendable {
         return FleetChoice(target: index, isProbe: isProbe, replacedOn: replaceIdle(at: index, for: loop))
     }
 
-    /// Ejected target whose time is over. One request probes it, and the others go to the other targets.
+    /// Takes an ejected target for one request that probes it. Other requests go to other targets. A target is due when
+    /// its ejection ends, or at once if no target is in rotation. Nil if no target may be probed.
     private mutating func takeProbe(avoiding tried: TargetSet, at now: Int64) -> Int? {
         guard eligible.count < targets.count else { return nil }
         for index in targets.indices where mayProbe(index, avoiding: tried, at: now) && hasRoom(index) {
@@ -195,7 +197,8 @@ public struct Fleet: Sendable {
 
     // MARK: Outcomes
 
-    /// Records a target's response. The request is still in flight there.
+    /// Records a target's response. The request is still in flight there. Returns the ejection or the return of the
+    /// target, if one follows. Nil if the target stays in rotation or stays ejected.
     ///
     /// - Parameters:
     ///   - request: its rule and its client.
@@ -220,7 +223,8 @@ public struct Fleet: Sendable {
         return considered(choice.target, .answer(status), at: now)
     }
 
-    /// Records a failed attempt.
+    /// Records a failed attempt. Returns the ejection of the target, if it follows. Nil if the target stays in rotation
+    /// or stays ejected.
     public mutating func failed(_ choice: FleetChoice, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         guard targets.indices.contains(choice.target) else { return nil }
         if choice.isProbe { return probed(choice.target, isBack: false, failure, at: now) }
@@ -247,7 +251,8 @@ public struct Fleet: Sendable {
     // MARK: Ejection
 
     /// Ejects a target after enough failures in a row, if others remain and not too many are out. Before that, each
-    /// failure from the second in a row makes the target count as slower. One alone says little.
+    /// failure from the second in a row makes the target count as slower. One alone says little. Nil if the target is
+    /// not ejected.
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
         guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else {

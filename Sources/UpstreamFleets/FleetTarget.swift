@@ -36,7 +36,8 @@ struct FleetTarget: Sendable {
     private var contraryChecks = 0
     /// Fault for which health checks leave the target out. Nil if they do not.
     private var checkFault: CheckFault?
-    /// Time at which the target was last left out or came back.
+    /// Time at which the target was last left out, came back or was added to the fleet. Nil if it was in rotation from
+    /// the start.
     private(set) var changedAt: Int64?
     /// Time at which the target came back, or was added to the fleet. Nil if it was in rotation from the start.
     private(set) var returnedAt: Int64?

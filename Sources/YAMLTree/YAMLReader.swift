@@ -122,7 +122,7 @@ private struct TreeBuilder {
         }
     }
 
-    /// Closes all open collections and returns the tree, as if the text ended here.
+    /// Closes all open collections and returns the tree, as if the text ended here. Nil if the text has no node so far.
     consuming func closed() -> YAMLNode? {
         skipped = 0
         while let last = open.last {

@@ -26,7 +26,8 @@ struct TokenRing: ~Copyable {
     /// Bytes of memory touched so far.
     var touched: Int { bytes.count }
 
-    /// The header at an offset, which must come from the index or be the tail.
+    /// The header at an offset, which must come from the index or be the tail. Nil if there is no header, which does
+    /// not occur at these offsets.
     func header(at offset: Int) -> TokenRecordHeader? {
         TokenRecordHeader(words: [word(at: offset), word(at: offset + 8), word(at: offset + 16), word(at: offset + 24)])
     }

@@ -175,7 +175,8 @@ struct TokenRecordLayout: Sendable {
         }
     }
 
-    /// First offset of the text. Allocates nothing, unlike the standard library's search; both are short.
+    /// First offset of a text in the bytes. Nil if they do not contain it. Allocates nothing, unlike the standard
+    /// library's search; the text and the bytes are short.
     private static func start(of text: [UInt8], in bytes: [UInt8]) -> Int? {
         guard text.count <= bytes.count else { return nil }
         return (0...bytes.count - text.count).first { bytes[$0..<$0 + text.count].elementsEqual(text) }

@@ -13,7 +13,7 @@ struct DroppedLines {
     /// Number of lines lost since the last report to the operator.
     private var untold: UInt64 = 0
     private var isWarned = false
-    /// Time at which the largest number of message pairs is allowed again.
+    /// Time at which the largest number of message pairs is allowed again. Nil before the first pair.
     private var allSavedAt: ContinuousClock.Instant?
 
     /// Counts lost lines.

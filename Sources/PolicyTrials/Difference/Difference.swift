@@ -27,7 +27,8 @@ public struct Difference: Sendable, Hashable {
         /// Identifier of the resource. Nil if the request matches no resource.
         public let resource: String?
         public let rule: String?
-        /// Location of the rule in the file, or of the resource if there is no rule.
+        /// Location of the rule in the file, or of the resource if there is no rule. Nil if the request matches no
+        /// resource.
         public let place: FilePlace?
         /// URLs of the targets that the request is forwarded to. Empty if it is not forwarded.
         public let upstream: [String]

@@ -88,7 +88,7 @@ public struct ExplainedRequest: Sendable {
 }
 
 extension StringProtocol {
-    /// Range of the first occurrence of `text`.
+    /// Range of the first occurrence of `text`. Nil if it does not occur.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

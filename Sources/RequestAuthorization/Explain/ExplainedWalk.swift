@@ -11,7 +11,8 @@ struct ExplainedWalk {
     let request: AuthorizationRequest
     let facts: AuthorizationFacts
     let failed: RejectionReason?
-    /// The methods that a preflight's origin is permitted.
+    /// The methods that a granted preflight permits, separated by commas. Nil for a refused preflight and for any other
+    /// request.
     private let grantedMethods: String?
     /// Location of the request's token.
     let place: TokenPlace
@@ -150,10 +151,11 @@ struct ExplainedWalk {
         }
     }
 
-    /// The token's claims, or those of its introspection response.
+    /// Claims of the introspection response, otherwise those of the token. Nil if there is neither a response nor a
+    /// readable token.
     var claims: ClaimsSet? { facts.introspected ?? token?.claims }
 
-    /// Rules of the token's issuer, once it is known.
+    /// Rules of the token's issuer. Nil if the issuer is not known.
     var issuer: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
 
     private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {

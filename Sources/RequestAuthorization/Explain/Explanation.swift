@@ -29,7 +29,8 @@ public struct Explanation: Sendable {
     public let resource: String?
     public let rule: String?
     public let issuer: String?
-    /// The upstream group, if the request is forwarded.
+    /// The upstream group of a forwarded request. Nil if the request is not forwarded, or if the proxy at a door
+    /// forwards it.
     public let upstream: UpstreamIndex?
     /// The part of the request's path that is forwarded; may be empty. Nil if the request is not forwarded.
     private let forwardedRest: String?
@@ -40,13 +41,14 @@ public struct Explanation: Sendable {
     public private(set) var strippedPrefix: String?
     /// Fields that state the verified identity to the upstream.
     public let identityFields: [String]
-    /// Hint for the operator about a rejection that is usually a mistake.
+    /// Hint for the operator about a rejection that is usually a mistake. Nil if no usual mistake is recognized.
     public let hint: String?
-    /// The document that the gateway answers with, if it is one.
+    /// The metadata document that the gateway answers with. Nil for any other outcome.
     public let published: PublishedDocument?
-    /// The preflight response that the gateway answers with, if the request is a preflight.
+    /// The preflight response that the gateway answers with. Nil for any other outcome.
     public private(set) var preflight: PreflightAnswer?
-    /// The reason for which the rule would reject the request if it were enforced, not only observed.
+    /// The reason for which the rule would reject the request if it were enforced, not only observed. Nil if it would
+    /// not, or is enforced.
     public private(set) var would: RejectionReason?
 
     /// The gRPC status in the answer to a gRPC call. Nil for any other request, and for a call that is forwarded.

@@ -120,8 +120,8 @@ struct CommonMistakes: Sendable {
 
     // MARK: Names of claims
 
-    /// Hint for a claim that a rule requires and the token has under another name: one claim whose name is the whole
-    /// path, with its dots.
+    /// Hint for a required claim that the token has under another name: one claim whose name is the whole path, with
+    /// its dots. Nil if no path has dots, or the token has no claim of that name.
     ///
     /// - Parameters:
     ///   - issuer: the token's issuer.

@@ -78,7 +78,8 @@ enum QueryCredentials {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "+") }
 
-    /// The byte that a reader decodes at an index: literal, escaped, or escaped as IIS reads it (`%u005f`).
+    /// The byte that a reader decodes at an index: literal, escaped, or escaped as IIS reads it (`%u005f`). Nil at the
+    /// end of the text, and for an escape that is invalid or means no single byte.
     private static func decodedByte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, width: Int)? {
         guard index < text.count else { return nil }
         guard text[index] == UInt8(ascii: "%") else { return (text[index], 1) }

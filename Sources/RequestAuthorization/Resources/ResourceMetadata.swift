@@ -8,7 +8,8 @@ struct ResourceMetadata: Sendable {
     let url: String
     /// The document, one JSON object (RFC 9728 §2).
     let document: [UInt8]
-    /// Host and path of the document, as a place that requests are matched with.
+    /// Host and path of the document, as a place that requests are matched with. Nil if the resource's identifier is no
+    /// valid place.
     let identifierPlace: PlacePattern?
 
     /// Path segments between host and path of the resource's identifier (RFC 9728 §3).

@@ -73,7 +73,8 @@ extension TokenPlace {
         }
     }
 
-    /// Range of the token in the value, if it has the form of one. Its characters are not checked.
+    /// Range of the token in the location's value. The token's characters are not checked. Nil if the scheme or the
+    /// prefix is missing, or no token follows it.
     func presumedToken(in value: Span<UInt8>) -> Range<Int>? {
         switch self {
         case .authorization: BearerCredentials.presumedToken(in: value)

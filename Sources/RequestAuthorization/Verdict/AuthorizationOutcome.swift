@@ -60,28 +60,32 @@ public struct AuthorizationFacts: Sendable {
     /// The last stage reached: the one that forwarded, rejected or interrupted the request.
     public internal(set) var stage = WalkStage.path
     /// Index of the first unmet item of the stage: among the rule's requirements, or among the issuer's `claimChecks`.
+    /// Nil if the verdict does not depend on an unmet item.
     public internal(set) var missed: Int?
-    /// The protected resource that the request is for.
+    /// The protected resource that the request is for. Nil if no resource matches, or the request was answered before
+    /// the resource was determined.
     public internal(set) var resource: ResourceIndex?
     /// CORS verdict on the request's origin: may its pages read the response? Nil before the resource is known, and for
     /// a resource without a CORS policy.
     public internal(set) var origin: OriginVerdict?
-    /// The rule that matched the request.
+    /// The rule that matched the request. Nil if none matched, or the request was answered before.
     public internal(set) var match: RouteMatch?
-    /// Index of the matched rule in the resource.
+    /// Index of the matched rule in the resource. Nil if no rule matched, or the request was answered before.
     public var rule: RuleIndex? { match?.ruleIndex }
-    /// The issuer that the token claims; the claim is proved only if `isAuthenticated`.
+    /// The trusted issuer that the token claims, or that is asked about an opaque token. Count it as proved only if
+    /// `isAuthenticated`. Nil if no token was read, or no trusted issuer fits it.
     public internal(set) var issuer: IssuerIndex?
     public internal(set) var keyID: String?
     /// Reason why the token's key could not be found yet. Nil if the token was judged, or rejected before.
     public internal(set) var undecidedKey: UndecidedKey?
     /// Hint for the operator about a rejection that is usually a mistake. It is made from configuration only, never
-    /// from the request.
+    /// from the request. Nil if no usual mistake is recognized.
     public var hint: String?
     /// The reason for which the rule would reject the request if it were enforced, not only observed. Nil if it would
     /// not.
     public internal(set) var would: RejectionReason?
-    /// The token, if it was verified for this request.
+    /// The token, if it was verified for this request. Nil if no token was needed, verification did not succeed, or a
+    /// cache record sufficed.
     public internal(set) var token: VerifiedToken?
     /// True if a token was needed and is valid.
     public internal(set) var isAuthenticated = false
@@ -93,14 +97,16 @@ public struct AuthorizationFacts: Sendable {
     /// A cached introspection response is a hit too, but does not use the record. A token whose claims were parsed
     /// again describes itself.
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
-    /// A token whose signature is valid, but which is rejected for its claims.
+    /// The token that verification rejected although its signature is valid. Nil for any other token, and without a
+    /// token.
     public internal(set) var signed: SignedToken?
     /// Cost of the token, in verifications: signatures checked for this request, one for an introspection response, one
     /// for a long token that was parsed.
     public internal(set) var spentVerifications = 0
     /// True if only the issuer can read the token (it is opaque).
     public internal(set) var isOpaque = false
-    /// The issuer's introspection response about an opaque token.
+    /// The issuer's introspection response about an opaque token. Nil if there is no response, or the token is not
+    /// opaque.
     public internal(set) var introspected: ClaimsSet?
 
     init(at time: NumericDate) {
@@ -109,12 +115,14 @@ public struct AuthorizationFacts: Sendable {
 }
 
 extension AuthorizationFacts {
-    /// The subject of the token, once its signature is verified; present even if the token was then rejected for
-    /// another reason.
+    /// The subject of a verified token, or of one with a valid signature that was rejected for another reason. Nil if
+    /// the token has no subject, is not proved, or is described by its cache record (``hasRecord``).
     public var subject: String? { token?.subject ?? proved { $0.subject.claims } }
-    /// The client that the token was issued to, under the same condition as ``subject``.
+    /// The client that the token was issued to. It is known for the same tokens as ``subject``. Nil for other tokens,
+    /// and if no claim names the client.
     public var clientID: String? { token?.clientID ?? proved { $0.clientClaims } }
-    /// The `jti` of the token, under the same condition as ``subject``.
+    /// The `jti` of the token. It is known for the same tokens as ``subject``. Nil for other tokens, and if `jti` is
+    /// absent or not an identifier.
     public var tokenID: String? { token?.tokenID ?? signed?.claims.tokenID }
 
     private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
@@ -236,7 +244,8 @@ public struct Forwarding: Sendable {
     public let strippedPrefix: [UInt8]?
     /// True if the client's `Authorization` field is forwarded.
     public let keepsAuthorization: Bool
-    /// Complete field line of a forwarded token that is not in `Authorization`.
+    /// Complete field line of a forwarded token that the client sent elsewhere than in `Authorization`. Nil if no token
+    /// is forwarded, or it was in `Authorization`.
     public let tokenField: [UInt8]?
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]

@@ -26,7 +26,8 @@ final class CrossOriginTerms: Sendable {
     private let listed: [CrossOriginFields]
     /// Response fields for a refused origin, and for a request without one.
     let withoutOrigin: CrossOriginFields
-    /// Response fields for allowed origins that are not listed exactly: the exposed field names, and `Vary`.
+    /// Response fields for allowed origins that are not listed exactly: the exposed field names, and `Vary`. Nil if the
+    /// names have a byte that is not allowed in field values.
     private let exposed: PreparedFields?
 
     init(_ policy: CrossOriginPolicy) {

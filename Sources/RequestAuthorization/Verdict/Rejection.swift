@@ -5,7 +5,7 @@ public struct Rejection: Error, Sendable, Hashable {
     public let reason: RejectionReason
     /// The single challenge of the response. Nil if no credentials would change the outcome.
     public var challenge: BearerChallenge?
-    /// Time until the client may retry (`Retry-After`).
+    /// Time until the client may retry (`Retry-After`). Nil if the response does not state it.
     public var retryAfter: Duration?
 
     /// - Parameter challenge: its error code and description are filled in from the reason, unless it already has an

@@ -74,7 +74,7 @@ public enum RejectionReason: Sendable, Hashable {
     }
 
     /// Short text for the client. It is the same for every cause that a client cannot act on, so that it reveals
-    /// nothing to a forger.
+    /// nothing to a forger. Nil if ``bearerError`` is nil.
     public var bearerErrorDescription: String? {
         switch bearerError {
         case nil: nil

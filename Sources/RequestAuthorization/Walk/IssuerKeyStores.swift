@@ -72,7 +72,8 @@ public final class IssuerKeyStores: Sendable {
         return lookup
     }
 
-    /// Looks for the key in the other sets, for user flows only. Sets for different `iss` values are unrelated.
+    /// Looks for the token's key in the issuer's other key sets, for user flows only. Sets for different `iss` values
+    /// are unrelated. Nil if keys are not bound to user flows, the token has no key ID, or no usable set has the key.
     private func keyOfAnotherSet(for token: UnverifiedToken, than own: KeySetIndex, at now: NumericDate)
         throws(TokenRejection)
         -> SelectedKey?

@@ -7,7 +7,7 @@ struct MetadataTable: Sendable {
     private let places: PlaceTable?
     /// Documents by place. Nil for a resource that publishes none.
     private let documents: IndexedBy<PlaceIndex, PublishedDocument?>
-    /// Root locations, where clients that know only a host look.
+    /// Root locations, where clients that know only a host look. Nil if no resource publishes metadata.
     private let roots: PlaceTable?
     /// Documents by root. Nil if several resources of the host could be meant.
     private let soleDocuments: IndexedBy<PlaceIndex, PublishedDocument?>
@@ -51,8 +51,8 @@ struct MetadataTable: Sendable {
         return documents[match.placeIndex] ?? nil
     }
 
-    /// Returns the document of the only resource at the request's host that publishes one, if the path is that of the
-    /// host's own document (RFC 9728 §3.1).
+    /// Returns the document of the only resource at the request's host that publishes one. The path must be that of the
+    /// host's own document (RFC 9728 §3.1). Nil for any other path, and if no resource or several could be meant.
     func soleDocument(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard let roots, !request.path.hasParameters else { return nil }
         guard let match = roots.match(request), match.segments == request.path.segmentCount else { return nil }
@@ -69,12 +69,12 @@ extension AuthorizationRequest {
 }
 
 extension PlaceTable {
-    /// Finds the place of a request by its host, port and path.
+    /// Finds the place of a request by its host, port and path. Nil if no place matches.
     func match(_ request: borrowing AuthorizationRequest) -> PlaceMatch? {
         match(request, reading: request.path)
     }
 
-    /// Finds the place for a request's host and port with another path than its own.
+    /// Finds the place for a request's host and port with another path than its own. Nil if no place matches.
     func match(_ request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
         guard let authority = request.head.authority else { return match(host: nil, port: nil, path: path) }
         let host = request.head.bytes.span.extracting(authority.host)

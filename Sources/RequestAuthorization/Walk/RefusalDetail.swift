@@ -18,7 +18,7 @@ struct RefusalDetail {
     private let facts: AuthorizationFacts
     private let reason: RejectionReason?
     private let token: SeenToken
-    /// Origin of the page that sends the request, as its browser states it.
+    /// Origin of the page that sends the request, as its browser states it. Nil if the request has no `Origin`.
     private let origin: String?
     /// Fault of the path. Nil if it has none.
     private let path: String?
@@ -222,14 +222,14 @@ struct RefusalDetail {
 
     // MARK: Rules for the token
 
-    /// Rules of the token's issuer, once it is known.
+    /// Rules of the token's issuer. Nil if the issuer is not known.
     private var rules: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
 
     private var resource: ProtectedResource? { facts.resource.flatMap { authorizer.resources[$0] } }
 
     private var trusted: [TrustedIssuer] { resource?.issuers.compactMap { authorizer.rules(of: $0.issuer) } ?? [] }
 
-    /// The rule's requirement that is not met.
+    /// The rule's requirement that the token does not meet. Nil if the request is not rejected for a requirement.
     private var requirement: Requirement? {
         guard facts.stage == .policy, let missed = facts.missed, let requirements = policy?.requirements,
             requirements.indices.contains(missed)
@@ -247,7 +247,7 @@ private struct SeenToken {
     private let bytes: [UInt8]
     /// Range of the token in the head. Nil if there is no readable token.
     private let place: Range<Int>?
-    /// Claims that were already parsed, or those of the introspection response.
+    /// Claims of a token with a valid signature, or those of the introspection response. Nil if there are none.
     private let known: ClaimsSet?
     /// Most bytes of a shown value.
     private let longest: Int
@@ -263,7 +263,7 @@ private struct SeenToken {
 
     var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
 
-    /// Fault of the token's form.
+    /// Fault of the token's form. Nil if the form has none, or there is no token that could be read.
     var fault: String? { place.flatMap { TokenFault(of: bytes.span.extracting($0))?.description } }
 
     var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }

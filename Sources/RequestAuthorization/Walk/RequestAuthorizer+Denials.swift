@@ -66,6 +66,7 @@ extension RequestAuthorizer {
     }
 
     /// Claims of the cached token of a forwarded request, parsed again. Its signature was checked when it was cached.
+    /// Nil if the token cannot be read again, has another issuer now, or is rejected before its signature counts.
     private func knownClaims(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> ProvedClaims? {
         guard let resource = facts.resource.flatMap({ compiled[$0] }),
             let place = request.head.token(at: resource.tokenPlace(of: request.head))

@@ -28,7 +28,8 @@ extension RequestAuthorizer {
         return offset.map { Self.fault(hint, at: $0) }
     }
 
-    /// Offset of the segment that a reader who decodes twice reads differently.
+    /// Offset of the segment that a reader who decodes twice reads differently. Nil if there is none, or the path has
+    /// another fault before it.
     private static func offsetOfDoubleEncoding(in received: Span<UInt8>) -> Int? {
         var path = RequestPath()
         do throws(PathRejection) {
@@ -39,8 +40,8 @@ extension RequestAuthorizer {
         }
     }
 
-    /// Text about encoded slashes. It names the first one if there are several, since the rejection does not tell which
-    /// one was at fault.
+    /// Text about the encoded slashes of a path: the hint, and the offset of the first slash. The rejection does not
+    /// tell which of several slashes caused it. Nil if the path has none.
     private static func fault(_ hint: String, ofSlashesIn received: Span<UInt8>) -> String? {
         guard let first = received.offset(of: nil, orEscape: slash) else { return nil }
         let next = received.offset(of: nil, orEscape: slash, from: first &+ 1)
@@ -67,8 +68,8 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Offset of the first byte that equals `byte`, or that begins the percent escape with these hex digits (given in
-    /// lower case).
+    /// Offset of the first byte from `start` on that equals `byte`, or that begins the percent escape with these hex
+    /// digits (given in lower case). Nil if there is none.
     fileprivate func offset(of byte: UInt8?, orEscape digits: (UInt8, UInt8), from start: Int = 0) -> Int? {
         for index in indices.dropFirst(start) {
             if self[index] == byte { return index }

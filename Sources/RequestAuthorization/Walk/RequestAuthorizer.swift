@@ -35,9 +35,10 @@ public final class RequestAuthorizer: Sendable {
     /// The deny list that the token of each request is checked against. Nil if the configuration names none.
     let denials: DenyList?
     /// The deny list that tokens of open streams are checked against. It may exist although requests are not checked: a
-    /// later configuration may name a list.
+    /// later configuration may name a list. Nil if the authorizer was made without deny lists.
     let streamDenials: DenyList?
-    /// Counters of the quotas, if requests are counted in this process alone.
+    /// Counters of the quotas, if requests are counted in this process alone. Nil if nothing is counted, or a shared
+    /// store counts.
     let localQuotas: QuotaTable?
     private let hasQuotas: Bool
     /// The most lenient treatment among the resources. Every path is parsed with it; then each resource applies its
@@ -114,7 +115,7 @@ public final class RequestAuthorizer: Sendable {
 }
 
 extension RequestAuthorizer {
-    /// The rules of an issuer.
+    /// The rules of an issuer. Nil if the index is nil or belongs to no issuer.
     func rules(of issuer: IssuerIndex?) -> TrustedIssuer? {
         issuer.flatMap { issuers[$0] }?.verifier.issuer
     }
@@ -123,7 +124,7 @@ extension RequestAuthorizer {
 // Lookups of a walk. They are methods here, so that no table is copied.
 extension RequestAuthorizer {
     /// The metadata document at a request's path. At the root of a host it is also the document of the host's only
-    /// resource, unless the path belongs to a resource.
+    /// resource, unless the path belongs to a resource. Nil if there is no document.
     func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard documents.mayHaveDocument(at: request.path) else { return nil }
         if let document = documents.document(at: request) { return document }
@@ -149,7 +150,7 @@ extension RequestAuthorizer {
         places.match(request).flatMap { strippedPrefixes[$0.placeIndex] ?? nil }
     }
 
-    /// The place that the request would be at if it had another path.
+    /// The place that the request would be at if it had another path. Nil if no place matches.
     func place(of request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
         places.match(request, reading: path)
     }

@@ -211,7 +211,8 @@ extension RequestWalk {
 }
 
 extension RequestPath {
-    /// Hint for a path whose encoded slash or double encoding is not permitted.
+    /// Hint for a path whose encoded slash or double encoding is not permitted. Never nil, since each of the two has a
+    /// hint.
     var encodingHint: String? { (hasDoubleEncoding ? PathRejection.doubleEncoding : .encodedSlash).hint }
 }
 

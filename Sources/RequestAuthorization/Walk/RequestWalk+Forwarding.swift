@@ -43,7 +43,8 @@ extension RequestWalk {
         return (request.path.suffixStart(afterSegments: segments), authorizer.strippedPrefix(of: request))
     }
 
-    /// Field line with the token, if the client sent it elsewhere than in `Authorization`.
+    /// Field line with the token, if the client sent it elsewhere than in `Authorization`. Nil if it was in
+    /// `Authorization`, or cannot be found.
     private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8]? {
         let place = rule.compiled.tokenPlace(of: head)
         guard let value = place.value(in: head) else { return nil }

@@ -234,7 +234,7 @@ extension RequestWalk {
 }
 
 extension RequestWalk {
-    /// Hint for the operator about a verified token that is not sufficient.
+    /// Hint for the operator about a verified token that is not sufficient. Nil if no usual mistake is recognized.
     private func hint(for denial: Denial, _ missed: Int?, _ rule: RuleInForce, _ claims: () -> ClaimsSet?) -> String? {
         guard let issuer = authorizer.rules(of: facts.issuer) else { return nil }
         if denial == .organizationMismatch, let hint = issuer.organizationHint { return hint }
@@ -252,7 +252,8 @@ enum TokenMemory {
     case unknown(TokenDigest)
     /// A still valid key of this issuer signed the token and may vouch for it. The claims must be parsed again.
     case proof(by: IssuerIndex, TokenDigest)
-    /// A still valid key of this issuer signed the token, and the cached record permits the request.
+    /// A still valid key of this issuer signed the token, and the cached record permits the request. `identityPlace` is
+    /// nil if the resource forwards no identity.
     case permission(by: IssuerIndex, identityPlace: Int?)
 
     var digest: TokenDigest? {

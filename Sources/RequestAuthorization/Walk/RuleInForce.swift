@@ -42,7 +42,8 @@ struct RuleInForce {
     }
 
     /// Entra's challenge for an authentication context, for a client whose token states that it understands claims
-    /// challenges.
+    /// challenges. Nil for any other client, without a verified token, if the issuer has no claims challenge, and if no
+    /// context class is required.
     private func claimsChallenge(for token: VerifiedToken?, missed: Int?) -> BearerChallenge? {
         guard let token, case .claimsRequest(let realm, let authorizationURI) = token.verifier.issuer.stepUp,
             token.understandsClaimsChallenges, let contextClass = policy.challengeContextClasses(missed: missed).first
@@ -116,7 +117,8 @@ final class CompiledResource: Sendable {
         throw TokenRefusal(rejection, .issuer, claims: token.claims)
     }
 
-    /// Hint for the operator about a token that was rejected before its issuer was found.
+    /// Hint for the operator about a token that was rejected before its issuer was found. Nil if no usual mistake is
+    /// recognized.
     func hint(for refusal: TokenRefusal) -> String? {
         if let claimed = refusal.claims?.issuer {
             guard let (verifier, refused) = self.refusal(of: claimed) else { return nil }
@@ -126,7 +128,8 @@ final class CompiledResource: Sendable {
         return issuers.lazy.compactMap { $0.verifier.issuer.hint(for: refusal.rejection, claims: nil) }.first
     }
 
-    /// The entry that explains why an `iss` is refused. An exact value takes precedence over a pattern.
+    /// The entry that explains why an `iss` is refused. An exact value takes precedence over a pattern. Nil if no entry
+    /// matches.
     private func refusal(of claimed: String) -> Refusal? {
         // Strings that are equal as Unicode may differ as bytes.
         if let refusal = refusedExactly[claimed], refusal.refused.identifier.matches(claimed) { return refusal }
@@ -142,7 +145,7 @@ final class CompiledResource: Sendable {
 /// Lookups that each request needs. They are not methods of `ProtectedResource`: a call on that copies it, and so
 /// retains each of its parts.
 extension CompiledResource {
-    /// The rule that a request matches.
+    /// The rule that a request matches. Nil if no rule matches.
     ///
     /// - Parameter segments: number of leading path segments that are the resource's path prefix (its place).
     func match(_ request: borrowing AuthorizationRequest, below segments: Int) -> RouteMatch? {

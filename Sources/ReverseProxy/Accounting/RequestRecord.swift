@@ -25,7 +25,7 @@ struct RequestRecord: ~Copyable {
     /// Reason why the gateway answered the request itself, or broke off its response. Nil if it was forwarded and
     /// answered.
     var reason: RejectionReason?
-    /// Error in the request's head, or in the head that a proxy stated at a door.
+    /// Error in the request's head, or in the head that a proxy stated at a door. Nil if none was found.
     var headFault: HeadFault?
     /// True if it is left out of the access log, because enough similar requests were logged.
     var isUnlogged = false
@@ -39,7 +39,8 @@ struct RequestRecord: ~Copyable {
     /// Target that the request was sent to, as `host:port`. Nil if it was sent to none.
     var upstream: [UInt8]?
     var upstreamStatus: Int?
-    /// Cause of the last failed attempt. Logged only if `reason` is about the upstream.
+    /// Cause of the last failed attempt, or of a missing target. Logged only if `reason` is about the upstream. Nil if
+    /// no attempt failed, or a limit of the gateway then refused the request.
     var upstreamError: String?
     /// Time when the request was first forwarded; monotonic, in nanoseconds. Nil if it was not.
     var forwardedAt: Int64?
@@ -56,7 +57,7 @@ struct RequestRecord: ~Copyable {
     }
 
     /// Verdict that would have applied, had the rule not been in observe mode, or under `--shadow`. Observe mode comes
-    /// first: it lets requests in, so the log must not lose it.
+    /// first: it lets requests in, so the log must not lose it. Nil if no other verdict would have applied.
     var would: WouldBeVerdict? {
         if let would = facts?.would { return WouldBeVerdict(verdict: .answered(would), judge: .observe) }
         return shadowVerdict.map { WouldBeVerdict(verdict: $0, judge: .shadow) }

@@ -59,7 +59,7 @@ struct ClientAddress {
         }
     }
 
-    /// Parses an element of the list: an address, optionally with a port or in brackets.
+    /// Parses an element of `X-Forwarded-For`: an address, optionally with a port or in brackets. Nil if it is invalid.
     private static func address(_ element: ArraySlice<UInt8>) -> (IPAddress, [UInt8])? {
         var text = element.drop { $0 == 0x20 || $0 == 0x09 }
         while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }

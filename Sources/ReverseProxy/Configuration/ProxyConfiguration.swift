@@ -147,7 +147,7 @@ struct RequestLabels: Sendable {
         return rules[resource]?[index]
     }
 
-    /// Path pattern of a rule.
+    /// Path pattern of a rule. Nil if an index is nil or belongs to no rule.
     func path(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
         guard let resource, let index else { return nil }
         return paths[resource]?[index]

@@ -33,7 +33,7 @@ extension DownstreamConnection: RequestCarrier {
         return BodyPart(content: content, isLast: body.isComplete)
     }
 
-    /// Takes the received content of the body, whether it is used or discarded.
+    /// Takes the received content of the body, whether it is used or discarded. Nil if no content was received.
     func readBody() throws(ChunkRejection) -> ByteBuffer? {
         var received = input
         let content = try body.take(from: &received)

@@ -17,14 +17,14 @@ final class ForwardedRequest: UpstreamLessee {
     let upstreams: Upstreams
     @safe @exclusivity(unchecked) var state = ForwardingState()
     @safe @exclusivity(unchecked) var forwarding: Forwarding?
-    /// Upstream connection or stream of the current attempt.
+    /// Upstream connection or stream of the current attempt. Nil if no attempt is under way.
     @safe @exclusivity(unchecked) var upstream: (any UpstreamCarrier)?
     @safe @exclusivity(unchecked) var attempts = UpstreamAttempts()
     /// The wait for a slot. Nil unless all slots are taken.
     @safe @exclusivity(unchecked) var wait: SlotWait?
     /// Part of the body that was sent, held so that another attempt can send it again.
     @safe @exclusivity(unchecked) var held = HeldBody()
-    /// Slot among the requests in flight.
+    /// Slot among the requests in flight. Nil before the request is forwarded, and after it has ended.
     @safe @exclusivity(unchecked) var flight: InFlightSlot?
     /// WebSocket handshake of the request. Nil if it is not one, or its resource does not allow WebSockets.
     @safe @exclusivity(unchecked) var webSocket: WebSocketRequest?

@@ -12,7 +12,8 @@ struct DoorQuestion {
     let keepsConnection: Bool?
     /// The proxy's message, as far as received. Nil if it asks by the head of its request.
     private(set) var message: CheckMessage?
-    /// Client address stated in the proxy's message.
+    /// Client address stated in the proxy's message. Nil if the message is not read yet or states no valid address, and
+    /// if there is no message.
     private(set) var statedClient: ClientAddress?
 
     /// Makes a question asked by the head of an HTTP request.

@@ -4,7 +4,7 @@ import UpstreamFleets
 
 /// Attempts to get one request answered: the target of the current one, and the targets that failed.
 struct UpstreamAttempts {
-    /// Target of the current attempt.
+    /// Target of the current attempt, or of the last one if none is under way. Nil before the first attempt.
     private(set) var pool: TargetPool?
     /// Slot of the current attempt in its fleet. Nil for a single server that needs no fleet.
     private var seat: FleetSeat?
@@ -28,8 +28,8 @@ struct UpstreamAttempts {
         return mayBeReady
     }
 
-    /// Returns the slot's target choice, once, if the slot belongs to an idle connection on this loop. The request must
-    /// then use or close that connection.
+    /// Returns the slot's target choice if the slot belongs to an idle connection on this loop. The request must then
+    /// use or close that connection. Nil for any other slot, without a slot, and at the next call.
     mutating func takeReplacement() -> FleetChoice? { seat?.takeReplacement() }
 
     mutating func connectionBegan() { seat?.connectionBegan() }

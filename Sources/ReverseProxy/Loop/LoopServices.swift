@@ -168,7 +168,7 @@ final class LoopServices {
         try doorReader.read(question, into: &head)
     }
 
-    /// Error in the request that a proxy last asked about, if it was refused.
+    /// Error in the request that a proxy last asked about. Nil if that request's head is valid, or was not read.
     var statedFault: HeadFault? { doorReader.fault }
 
     private func renewDoorReader(_ configuration: ProxyConfiguration) {

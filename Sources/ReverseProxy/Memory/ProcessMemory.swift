@@ -61,7 +61,8 @@ enum ProcessMemory {
     // MARK: Address space
 
     /// Memory that the process holds, and that it could still get under the address space limit. The mapped size alone
-    /// says little, because much of it is mapped but not allocated.
+    /// says little, because much of it is mapped but not allocated. Nil if there is no limit, or `/proc` cannot be
+    /// read.
     private static func addressSpace() -> MemoryUse? {
         guard let space = mappedSpace() else { return nil }
         let heap = Self.heap()

@@ -27,7 +27,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
     @safe @exclusivity(unchecked) private var state = UpstreamState()
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
-    /// Slot at the target, left by a request that gave up while the connection was being made.
+    /// Slot at the target, left by a request that gave up while the connection was being made. Nil if no request left
+    /// one, and after the attempt.
     @safe @exclusivity(unchecked) private var seat: FleetSeat?
     @safe @exclusivity(unchecked) private var isAttemptCounted = false
 

@@ -142,10 +142,10 @@ final class TargetPool {
     /// Opens a stream on an existing HTTP/2 connection. Nil if none takes requests.
     func openStream() -> UpstreamStream? { openSession?.open(isShared: true) }
 
-    /// HTTP/2 connection that takes one more request.
+    /// HTTP/2 connection that takes one more request. Nil if none does.
     private var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
 
-    /// HTTP/2 connection that takes one more request, and has received the upstream's SETTINGS.
+    /// HTTP/2 connection that takes one more request, and has received the upstream's SETTINGS. Nil if there is none.
     var settledSession: UpstreamSession? { sessions.first { $0.isSettled && $0.isOpen } }
 
     // MARK: Sessions

@@ -45,7 +45,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     // MARK: While events are handed out
 
     @safe @exclusivity(unchecked) private var isHandlingEvents = false
-    /// Stream whose received parts are gathered, to be relayed together.
+    /// Stream whose received parts are gathered, to be relayed together. Nil if there is nothing to relay.
     @safe @exclusivity(unchecked) private var current: UpstreamStream?
     @safe @exclusivity(unchecked) private var builder: ResponseHeadBuilder
     @safe @exclusivity(unchecked) private var trailers: TrailerBuilder
@@ -260,7 +260,8 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         return stream
     }
 
-    /// Makes a stream the current one: relays the gathered parts of the stream before it.
+    /// Makes a stream the current one, and returns it. First relays the parts gathered for another stream. Nil if the
+    /// stream has ended.
     private func turn(to handle: HTTP2Stream) -> UpstreamStream? {
         if current?.handle != handle { relayCurrent() }
         // The call to a lessee can have ended this stream.

@@ -63,7 +63,8 @@ final class Upstreams {
         return groups.first { $0.group == group }
     }
 
-    /// Target for a request that waited for a slot and now has it.
+    /// Target for a request that waited for a slot and now has it. Nil if the fleet has no target with the chosen
+    /// index.
     func lease(_ choice: FleetChoice, of fleet: SharedFleet) -> TargetLease? {
         if let group = groups.first(where: { $0.fleet === fleet }) { return group.lease(choice) }
         // The upstream has left the configuration. Its remaining requests leave no connection behind.
@@ -230,7 +231,8 @@ final class GroupPool {
         }
     }
 
-    /// Target for a request that waited for a slot and now has it.
+    /// Target for a request that waited for a slot and now has it. Nil if the group has no fleet, or the fleet has no
+    /// target with the chosen index.
     func lease(_ choice: FleetChoice) -> TargetLease? {
         guard let fleet else { return nil }
         if fleet.generation != generation { take() }

@@ -49,7 +49,8 @@ struct BodyReader: ~Copyable {
     /// Number of bytes still to come. Nil if that is not known.
     var rest: Int? { framing == .length ? remaining : isComplete ? 0 : nil }
 
-    /// Takes everything that belongs to the body, and returns its content. Bytes after the body stay.
+    /// Takes everything that belongs to the body, and returns its content. Bytes after the body stay. Nil if no content
+    /// was received.
     mutating func take(from received: inout ByteBuffer) throws(ChunkRejection) -> ByteBuffer? {
         guard !isComplete else { return nil }
         switch framing {
@@ -69,7 +70,8 @@ struct BodyReader: ~Copyable {
         return received.readSlice(length: count)
     }
 
-    /// Joins the data of all chunks, so that a million chunks of one byte do not become a million writes.
+    /// Joins the data of all chunks, so that a million chunks of one byte do not become a million writes. Nil if no
+    /// data was received.
     private mutating func takeChunks(from received: inout ByteBuffer) throws(ChunkRejection) -> ByteBuffer? {
         var content: ByteBuffer?
         while received.readableBytes > 0, !isComplete {

@@ -19,16 +19,16 @@ public struct BearerChallenge: Sendable, Hashable {
     public let realm: String
     public var error: BearerError?
     public var errorDescription: String?
-    /// Scopes that would permit the request, space-separated (RFC 6750 §3).
+    /// Scopes that would permit the request, space-separated (RFC 6750 §3). Nil if the challenge states none.
     public var scope: String?
-    /// The greatest acceptable age of the authentication, in seconds (RFC 9470 §3).
+    /// The greatest acceptable age of the authentication, in seconds (RFC 9470 §3). Nil if the challenge states none.
     public var maxAge: Int?
-    /// Acceptable authentication context classes, space-separated (RFC 9470 §3).
+    /// Acceptable authentication context classes, space-separated (RFC 9470 §3). Nil if the challenge states none.
     public var acrValues: String?
-    /// The URL of the protected resource metadata (RFC 9728 §5.1).
+    /// The URL of the protected resource metadata (RFC 9728 §5.1). Nil if the challenge states none.
     public var resourceMetadata: String?
     /// Claims request for step-up: the `claims` value that the client must send when it asks for a token (Entra's
-    /// claims challenge).
+    /// claims challenge). Nil for any other challenge.
     private(set) var claimsRequest: ClaimsRequest?
 
     struct ClaimsRequest: Sendable, Hashable {

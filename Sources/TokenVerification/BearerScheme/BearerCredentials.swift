@@ -33,7 +33,8 @@ public enum BearerCredentials: Sendable, Hashable {
         return .token(range)
     }
 
-    /// Byte range of the token, which follows the scheme and its spaces. Does not check the token's characters.
+    /// Byte range of the token, which follows the scheme and its spaces. Does not check the token's characters. Nil if
+    /// the value has another scheme, or no token.
     public static func presumedToken(in value: Span<UInt8>) -> Range<Int>? {
         guard names(value) else { return nil }
         var start = scheme.count

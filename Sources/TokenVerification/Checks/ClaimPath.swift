@@ -123,7 +123,7 @@ extension JSONValue {
     public func child(named name: String) -> JSONValue? { self[name] ?? element(named: name) }
 
     /// The element of an array whose index is these digits, as in a JSON Pointer (RFC 6901 §4): no leading zeros, no
-    /// `-`.
+    /// `-`. Nil for any other name, beyond the end of the array, and if the value is no array.
     fileprivate func element(named name: String) -> JSONValue? {
         guard kind == .array, name == "0" || name.first != "0", name.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }

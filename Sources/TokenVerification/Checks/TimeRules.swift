@@ -63,7 +63,7 @@ public struct TimeRules: Sendable, Hashable {
         self.needsAuthenticationTime = needsAuthenticationTime || maxAuthenticationAge != nil
     }
 
-    /// Checks `exp`.
+    /// Checks `exp`. Nil if the token has not expired, leeway included.
     public func rejection(ofExpiration expiration: NumericDate, at now: NumericDate) -> TokenRejection? {
         leeway.isExpired(expiration, at: now) ? .expired : nil
     }

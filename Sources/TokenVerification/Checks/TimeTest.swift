@@ -18,13 +18,14 @@ public enum TimeTest: Sendable, Hashable {
 
 /// The times of a token. A time is nil if the claim is absent, or is not a date.
 public struct TokenTimes: Sendable, Hashable {
-    /// `exp`.
+    /// Time at which the token expires (`exp`). Nil if the claim is absent or not a date.
     public var expiration: NumericDate?
-    /// `nbf`.
+    /// Time before which the token is not valid (`nbf`). Nil if the claim is absent or not a date.
     public var notBefore: NumericDate?
-    /// `iat`.
+    /// Time at which the token was issued (`iat`). Nil if the claim is absent or not a date.
     public var issue: NumericDate?
-    /// `auth_time` (OpenID Connect Core §2).
+    /// Time at which the user authenticated (`auth_time`, OpenID Connect Core §2). Nil if the claim is absent or not a
+    /// date.
     public var authentication: NumericDate?
 
     public init(expiration: NumericDate?, issue: NumericDate?, authentication: NumericDate?) {

@@ -40,7 +40,8 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
 
     private static let dot = UInt8(ascii: ".")
 
-    /// Describes the first part that is empty or not base64url. Called only if there is one.
+    /// Describes the first part that is empty or not base64url. Nil if there is none; callers make sure that there is
+    /// one.
     private static func faultOfSomePart(_ token: Span<UInt8>) -> String? {
         var start = 0
         for part in TokenPart.allCases {

@@ -38,7 +38,7 @@ public final class VerifiedToken: Sendable {
     /// True if the token has `iat`.
     public var saysWhenIssued: Bool { claims.json[member: "iat"] != nil }
 
-    /// `jti`.
+    /// ID of the token (`jti`). Nil if the claim is absent or not an identifier.
     public var tokenID: String? { claims.tokenID }
 
     /// The client that the token was issued to. Nil if no claim names it.

@@ -46,7 +46,7 @@ struct TokenHeader: Hashable {
         return wanted.allSatisfy { $0.test.holds(for: header) == $0.holds }
     }
 
-    /// The header after parsing, as verification reads it.
+    /// The header as verification parses it. Nil if verification would reject it.
     var parsed: ProtectedHeader? { try? ProtectedHeader(parsing: json.span) }
 }
 

@@ -12,7 +12,8 @@ struct Observation {
     var would: RejectionReason?
     var challenge: BearerChallenge?
     var facts: AuthorizationFacts?
-    /// Index of the rule that matched, as in the unchanged configuration.
+    /// Index of the rule that matched, as in the unchanged configuration. Nil if none matched, or the request was
+    /// answered before.
     var rule: RuleIndex?
     /// Whether the request is forwarded. If its resource has no upstream, the proxy that uses forward auth (a door)
     /// forwards it.
@@ -65,7 +66,8 @@ struct Observation {
         rule = facts?.rule
     }
 
-    /// Resource that a request matched, regardless of the outcome.
+    /// Resource that a request matched, regardless of the outcome. Nil if none matched, or the request was answered
+    /// before.
     static func resource(_ outcome: AuthorizationOutcome) -> ResourceIndex? {
         switch outcome {
         case .forward(_, let facts), .reject(_, let facts), .preflight(_, let facts), .publish(_, let facts),

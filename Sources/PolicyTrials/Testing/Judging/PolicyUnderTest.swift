@@ -74,7 +74,8 @@ struct PreparedTest {
         return Observation(authorizer.judge(&request, signedBy: signer, at: time), request)
     }
 
-    /// The step that decides about the request, for messages: the first failed one, otherwise the last passed one.
+    /// The step that decides about the request, for messages: the first failed one, otherwise the last passed one. Nil
+    /// if the test states no valid HTTP request.
     func decidingStep(_ authorizer: AssumedAuthorizer) -> Explanation.Step? {
         guard var request else { return nil }
         let steps = authorizer.explain(&request, signedBy: signer, at: time).steps

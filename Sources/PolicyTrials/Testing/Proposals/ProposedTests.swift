@@ -60,7 +60,8 @@ struct ProposedTest {
         yaml = "  - " + lines.joined(separator: "\n    ") + "\n"
     }
 
-    /// The issuer of the token. If no issuer has the token's `iss`, it is the issuer that the mutant changes.
+    /// The issuer of a token: the one that the mutant changes, otherwise the first that has the token's `iss`. Nil if
+    /// there is none.
     private static func issuer(of token: LeastToken, _ mutant: Mutant, _ configuration: Configuration) -> TrustedIssuer?
     {
         let trusted = configuration.issuers.mapped(\.trusted)

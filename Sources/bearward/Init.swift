@@ -47,7 +47,9 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The file with that client's secret.", completion: .file())
     var introspectSecretFile: String?
 
-    @Flag(help: "For a container: listen on all addresses, so that a published port works.")
+    @Flag(
+        help: "For a container: listen on all addresses, and answer private networks at the admin listener, for probes."
+    )
     var container = false
 
     @Option(

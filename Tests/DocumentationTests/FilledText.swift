@@ -22,16 +22,17 @@ struct FilledText {
             lines.append(String(line))
             return
         }
-        if Self.isMarker(line) { endParagraph() }
+        if Self.isItem(line) { endParagraph() }
         words += Self.words(of: line)
     }
 
     private mutating func endParagraph() {
         guard let first = words.first else { return }
-        let indentation = Self.isMarker(first + " ") ? String(repeating: " ", count: first.count + 1) : ""
+        let indentation = Self.isItem(first + " ") ? String(repeating: " ", count: first.count + 1) : ""
         var line = first
         for word in words.dropFirst() {
-            if line.count + 1 + word.count <= Self.width {
+            // `.ci/words` reports the wide line.
+            if line.count + 1 + word.count <= Self.width || Self.beginsBlock(word) {
                 line += " " + word
             } else {
                 lines.append(line)
@@ -43,7 +44,10 @@ struct FilledText {
     }
 
     /// True if the text begins with the marker of a list item.
-    private static func isMarker(_ text: some StringProtocol) -> Bool { text.hasPrefix("* ") || text.hasPrefix("- ") }
+    private static func isItem(_ text: some StringProtocol) -> Bool { text.hasPrefix("* ") || text.hasPrefix("- ") }
+
+    /// True if a line that begins with this word is another block than the paragraph before it.
+    private static func beginsBlock(_ word: String) -> Bool { word.wholeMatch(of: /[-*+>|]|#+|1[.)]/) != nil }
 
     private static func words(of line: Substring) -> [String] {
         var (words, isInCode) = ([""], false)

@@ -94,8 +94,8 @@ public final class RouteTable: Sendable {
         return name
     }
 
-    /// Finds the rule below a node. Each node is reached in one way only, so a lookup visits it at most once. The
-    /// longest pattern bounds the depth.
+    /// Finds the rule below a node. Nil if none matches. Each node is reached in one way only, so a lookup visits it at
+    /// most once. The longest pattern bounds the depth.
     private func rule(
         below node: Int32,
         over index: Int,

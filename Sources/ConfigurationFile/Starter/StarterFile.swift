@@ -99,8 +99,7 @@ public struct StarterFile: Sendable {
             let own = api.firstRange(of: "://").map({ String(api[$0.upperBound...]) }),
             own.utf8.allSatisfy({ $0 < 0x80 })  // A comment ends at a line separator (U+2028).
         else { return [] }
-        let path = own.firstIndex(of: "/").map { own[$0...] } ?? ""
-        let places = [own, "127.0.0.1" + path, "localhost" + path]
+        let places = [own, "127.0.0.1" + place.path, "localhost" + place.path]
         return [
             "# For trials on this machine, where the API's host name resolves to another address:",
             "# at: \(Self.list(places))",

@@ -397,17 +397,3 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
 
 @available(*, unavailable)
 extension UpstreamSession: Sendable {}
-
-extension HTTP2Limits {
-    /// Limits of a session. A head above the head limit fails its own request, not the connection with all its streams.
-    ///
-    /// The streams' windows bound the waiting content. The connection's window is large enough for all streams, so that
-    /// clients that do not read never delay others.
-    fileprivate init(ofUpstreamHeads limits: HeadLimits) {
-        let room = limits.enlarged
-        self.init(
-            concurrentStreams: FixedLimits.upstreamStreams, fieldSection: room.head, fields: room.fields,
-            queue: FixedLimits.writeBuffer)
-        connectionWindow = streamWindow * concurrentStreams
-    }
-}

@@ -169,6 +169,9 @@ import Testing
         "docs/operating.md": ["json": 2, "nginx": 1],  // NginxInFrontTests
     ]
 
+    /// Number of consoles that `.ci/install-test` follows.
+    private static let installedBlocks = ["README.md": 2, "docs/operating.md": 1]
+
     @Test func `no page has commands that no test runs`() throws {
         let tested: Set = [
             "README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md",
@@ -179,6 +182,9 @@ import Testing
             #expect(
                 page.otherBlocks == Self.otherBlocks[page.name] ?? [:],
                 "\(page.name): a block of another language needs a test that runs or loads it; count it above.")
+            #expect(
+                page.blocks.count - page.followedBlocks.count == Self.installedBlocks[page.name] ?? 0,
+                "\(page.name): have .ci/install-test follow the console that installs, and count it above.")
             guard !page.blocks.isEmpty else { continue }
             #expect(
                 tested.contains(page.name),

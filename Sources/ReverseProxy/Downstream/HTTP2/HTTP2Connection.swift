@@ -45,7 +45,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         let isTrusted = hop.door?.admits(hop.address.peerAddress) ?? configuration.trusts(hop.address.peerAddress)
         session = HTTP2ServerSession(
             for: isTrusted ? .trustedProxy : .client,
-            limits: HTTP2Limits(configuration.limits),
+            limits: HTTP2Limits(ofClients: configuration.limits),
             // `:protocol` is allowed only if some resource permits WebSockets (RFC 8441 §3).
             allowsConnectProtocol: hop.door == nil
                 && configuration.authorizer.resources.contains { $0.webSockets != nil },
@@ -393,15 +393,3 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
 @available(*, unavailable)
 extension HTTP2Connection: Sendable {}
-
-extension HTTP2Limits {
-    fileprivate init(_ limits: ProxyLimits) {
-        self.init(
-            concurrentStreams: limits.streams,
-            fieldSection: limits.head.head,
-            fields: limits.head.fields,
-            connectionWindow: FixedLimits.connectionWindow,
-            queue: FixedLimits.writeBuffer,
-        )
-    }
-}

@@ -12,11 +12,15 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
+#include <openssl/x509.h>
 #include <stdint.h>
 
 // Parameter names are macros, and a parameter keeps the pointer: Swift needs them as pointers that live for ever.
 static inline const char *bearward_parameter_rsa_modulus(void) { return OSSL_PKEY_PARAM_RSA_N; }
 static inline const char *bearward_parameter_rsa_exponent(void) { return OSSL_PKEY_PARAM_RSA_E; }
+static inline const char *bearward_parameter_x(void) { return OSSL_PKEY_PARAM_EC_PUB_X; }
+static inline const char *bearward_parameter_y(void) { return OSSL_PKEY_PARAM_EC_PUB_Y; }
+static inline const char *bearward_parameter_is_explicit(void) { return OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS; }
 static inline const char *bearward_parameter_group_name(void) { return OSSL_PKEY_PARAM_GROUP_NAME; }
 static inline const char *bearward_parameter_public_key(void) { return OSSL_PKEY_PARAM_PUB_KEY; }
 

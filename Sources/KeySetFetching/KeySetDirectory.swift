@@ -27,7 +27,7 @@ public final class KeySetDirectory: Sendable {
 
     /// Name of the file for a configuration's key set. Nil for a source that is itself a file.
     private func fileName(for configuration: KeySetConfiguration) -> String? {
-        configuration.source.isRemote ? configuration.identity.fileName : nil
+        configuration.source.filePath == nil ? configuration.identity.fileName : nil
     }
 
     /// Reads the saved key set of a configuration. Nil if there is no usable one.
@@ -94,12 +94,5 @@ public final class KeySetDirectory: Sendable {
         logger.warning(
             "The state directory cannot be used; key sets are neither saved nor restored",
             [.directory: .text(path), .cause: "\(failure)"])
-    }
-}
-
-extension KeySetSource {
-    /// True if the source is fetched over the network. Only these key sets are saved.
-    var isRemote: Bool {
-        if case .file = self { false } else { true }
     }
 }

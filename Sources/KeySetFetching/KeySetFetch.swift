@@ -69,7 +69,10 @@ struct KeySetFetch: Sendable {
         let deadline = NIODeadline.now() + TimeAmount(configuration.fetchDeadline) + .seconds(1)
         switch configuration.source {
         case .file(let path):
-            return try await readFile(WatchedFile(path: path), &memory)
+            return .keys(try parse(await readFile(path, &memory), from: path), freshness: nil)
+        case .pemFile(let path, let keyID):
+            let text = try await readFile(path, &memory)
+            return .keys(try parse(pem: text, from: path, keyID: keyID), freshness: nil)
         case .jwkSetURL(let text):
             guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
             return try await keySet(at: url, origin: .configured, &memory, deadline: deadline)
@@ -82,18 +85,17 @@ struct KeySetFetch: Sendable {
 // MARK: Steps
 
 extension KeySetFetch {
-    private func readFile(_ file: WatchedFile, _ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
+    private func readFile(_ path: String, _ memory: inout Memory) async throws(KeySetFetchFailure) -> [UInt8] {
+        let file = WatchedFile(path: path)
         // The stamp is taken before reading, so a change in between is noticed at the next check.
         memory.stamp = await file.stamp()
-        let bytes: [UInt8]
         do {
-            bytes = try await file.read(limit: configuration.documentLimit)
+            return try await file.read(limit: configuration.documentLimit)
         } catch .tooLarge {
             throw .tooLarge(source: file.path, limit: configuration.documentLimit)
         } catch {
             throw .fileUnreadable(path: file.path, reason: error.reason)
         }
-        return .keys(try parse(bytes, from: file.path), freshness: nil)
     }
 
     private func keySet(
@@ -138,6 +140,14 @@ extension KeySetFetch {
                 use: configuration.keyUse)
         } catch {
             throw .keySetRefused(source: source, error)
+        }
+    }
+
+    private func parse(pem text: [UInt8], from source: String, keyID: String) throws(KeySetFetchFailure) -> KeySet {
+        do throws(PEMKeyRejection) {
+            return KeySet(keys: [try VerificationKey(pem: text, keyID: keyID)])
+        } catch {
+            throw .pemRefused(source: source, error)
         }
     }
 }

@@ -28,6 +28,8 @@ public enum KeySetFetchFailure: Error, Sendable, Hashable {
     /// The issuer's metadata is at none of its possible URLs. Contains the failure of each.
     case metadataNowhere([KeySetFetchFailure])
     case keySetRefused(source: String, KeySetRejection)
+    /// The file has no key in PEM that can be used.
+    case pemRefused(source: String, PEMKeyRejection)
     case fileUnreadable(path: String, reason: String)
     case caFileUnusable(path: String, reason: String)
     /// A file with credentials for the server cannot be used. No request was sent.
@@ -63,6 +65,7 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .metadataRefused(let url, let rejection, let issuer): rejection.explained(url: url, expectedIssuer: issuer)
         case .metadataNowhere(let failures): failures.map(\.description).joined(separator: "; ")
         case .keySetRefused(let source, let rejection): "\(source) \(rejection)"
+        case .pemRefused(let source, let rejection): "\(source) \(rejection)"
         case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
         case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
         case .credentialsUnusable(let path, let reason): "the credentials in \(path) cannot be used: \(reason)"
@@ -85,7 +88,7 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .metadataRefused(_, let rejection, _): rejection.isOfOtherDocument
         case .unexpectedStatus, .urlInvalid, .plainHTTPRefused, .hostNotResolved, .addressRefused, .proxyInvalid,
             .connectionFailed,
-            .certificateRefused, .timedOut, .incomplete, .metadataNowhere, .keySetRefused, .fileUnreadable,
+            .certificateRefused, .timedOut, .incomplete, .metadataNowhere, .keySetRefused, .pemRefused, .fileUnreadable,
             .caFileUnusable,
             .credentialsUnusable, .stopped:
             false

@@ -41,6 +41,7 @@ public enum OneTimeKeySet {
             fetchedAt: Moment.now.date,
             staleLimit: configuration.staleLimit,
             lastFetchSucceeded: true,
+            soleKeyID: configuration.source.soleKeyID,
             generation: 1,
         )
     }

@@ -49,7 +49,7 @@ public actor RemoteKeySet {
         logger: Logger,
     ) {
         self.configuration = configuration
-        self.directory = configuration.source.isRemote ? directory : nil
+        self.directory = configuration.source.filePath == nil ? directory : nil
         fetcher = KeySetFetch(configuration, proxies: proxies)
         let lifecycle = KeySetLifecycle(configuration, succeeding: predecessor)
         store = KeySetStore(lifecycle.snapshot)
@@ -65,7 +65,7 @@ public actor RemoteKeySet {
         } else {
             perform(lifecycle.start(at: .now, jitter: .jitter))
         }
-        guard case .file(let path) = configuration.source, watch == nil else { return }
+        guard let path = configuration.source.filePath, watch == nil else { return }
         watch = Task { [weak self] in
             let file = WatchedFile(path: path)
             while !Task.isCancelled {
@@ -89,7 +89,7 @@ public actor RemoteKeySet {
     /// Reads a source file again at once. A URL keeps its own schedule, because a reload of the configuration says
     /// nothing about it.
     public func reload() {
-        guard case .file = configuration.source else { return }
+        guard configuration.source.filePath != nil else { return }
         perform(lifecycle.sourceChanged(at: .now))
     }
 

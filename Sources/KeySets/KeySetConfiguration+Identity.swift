@@ -41,6 +41,7 @@ extension KeySetConfiguration.Identity {
     private func writeMembers(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         writer.member("kind", string: source.kind, into: &bytes)
         writer.member("at", string: source.description, into: &bytes)
+        if let keyID = source.soleKeyID { writer.member("kid", string: keyID, into: &bytes) }
         if let expectedIssuer { writer.member("issuer", string: expectedIssuer, into: &bytes) }
         if let caFile { writer.member("ca_file", string: caFile, into: &bytes) }
         writer.member("plain_http", boolean: allowsPlainHTTP, into: &bytes)

@@ -30,7 +30,7 @@ extension KeySetConfiguration {
     /// there.
     public func mayShowCredentials(at url: HTTPURL) -> Bool {
         switch source {
-        case .file: return false
+        case .file, .pemFile: return false
         case .jwkSetURL(let text): return HTTPURL(text) == url
         case .discovery, .metadata:
             guard let issuer = HTTPURL(issuer) else { return false }

@@ -109,6 +109,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
             fetchedAt: fetchedAt,
             staleLimit: configuration.staleLimit,
             lastFetchSucceeded: predecessor?.lastFetchSucceeded ?? false,
+            soleKeyID: configuration.source.soleKeyID,
             generation: generation,
         )
     }

@@ -19,6 +19,8 @@ public struct KeySetSnapshot: Sendable {
     /// Time at which the next attempt is due or allowed, by the wall clock. Nil if waiting can help, or if no attempt
     /// will come.
     public var nextAttempt: NumericDate?
+    /// The only key ID that the source can have. Nil if it can have any.
+    public var soleKeyID: String?
     /// Number that grows with each change of the keys. Snapshots of one store with equal generations have equal keys.
     public var generation: UInt64
 
@@ -30,6 +32,7 @@ public struct KeySetSnapshot: Sendable {
         lastFetchSucceeded: Bool = false,
         refused: RefusedKeyIDs = RefusedKeyIDs(),
         nextAttempt: NumericDate? = nil,
+        soleKeyID: String? = nil,
         generation: UInt64 = 0,
     ) {
         self.keys = keys
@@ -39,6 +42,7 @@ public struct KeySetSnapshot: Sendable {
         self.lastFetchSucceeded = lastFetchSucceeded
         self.refused = refused
         self.nextAttempt = nextAttempt
+        self.soleKeyID = soleKeyID
         self.generation = generation
     }
 
@@ -46,6 +50,14 @@ public struct KeySetSnapshot: Sendable {
     public func isTooStale(at now: NumericDate) -> Bool {
         guard keys != nil, let fetchedAt else { return true }
         return now >= fetchedAt + staleLimit
+    }
+
+    /// True if the source can have a key with this ID, now or after it is read again. Compared byte for byte.
+    ///
+    /// - Parameter keyID: nil for a token that names no key.
+    public func canHaveKey(_ keyID: String?) -> Bool {
+        guard let soleKeyID, let keyID else { return true }
+        return soleKeyID.utf8.elementsEqual(keyID.utf8)
     }
 
     /// Time for the client's `Retry-After`, at least a second.

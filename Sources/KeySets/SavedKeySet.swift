@@ -37,6 +37,7 @@ public struct SavedKeySet: Sendable {
             fetchedAt: fetchedAt,
             staleLimit: configuration.staleLimit,
             lastFetchSucceeded: true,
+            soleKeyID: configuration.source.soleKeyID,
             generation: 1,
         )
     }

@@ -31,7 +31,10 @@ actor Explainer {
         self.offline = offline
         self.now = now
         let issuers = configuration.issuers.mapped { issuer in
-            let stores = issuer.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
+            let stores = issuer.keySets.mapped {
+                KeySetStore(
+                    KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true, soleKeyID: $0.source.soleKeyID))
+            }
             return IssuerKeyStores(
                 issuer: issuer.trusted, stores: stores,
                 introspection: issuer.introspection.map { _ in IntrospectionStore() })
@@ -154,7 +157,7 @@ actor Explainer {
             // A key that is missing in the saved set may have been published since. `serve` fetches before it rejects.
             if keyID.map({ saved.keys?.contains(keyID: $0) ?? false }) ?? true { return .keysChanged }
         }
-        if offline, source.source.isRemote {
+        if offline, source.source.filePath == nil {
             notes.append("the keys of \(configured.trusted.name) were not fetched: --offline")
             return .unavailable(retryAfter: .seconds(1))
         }
@@ -172,11 +175,5 @@ actor Explainer {
         // As if the keys had been fetched at the time as of which the request is judged.
         snapshot.fetchedAt = now
         authorizer.issuers[issuer]?.stores[keySet]?.publish(snapshot)
-    }
-}
-
-extension KeySetSource {
-    fileprivate var isRemote: Bool {
-        if case .file = self { false } else { true }
     }
 }

@@ -123,6 +123,10 @@ struct ConfigurationReferenceTests {
         members[key] = value
         // The name precedes the token in the subprotocols.
         if section.title == "websocket", key == "name" { members["token"] = "subprotocol" }
+        // A key in PEM does not name its algorithm, and a profile knows it.
+        if key == "keys", value != nil, ["issuers", "Issuers without a profile"].contains(section.title) {
+            members["algorithms"] = "[ES256]"
+        }
         // Only one of the two keys may be set.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
@@ -151,8 +155,11 @@ struct ConfigurationReferenceTests {
         case "doors": whole(["doors": "[\(text)]"])
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])
+        case "keys":
+            whole(
+                issuer: "{issuer: urn:a, token_type: at+jwt, algorithms: [ES256], keys: [\(text)]}")
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
-        case "require", "opaque", "refresh":
+        case "require", "opaque", "refresh", "without_audience":
             whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
         case "introspect":
             whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")

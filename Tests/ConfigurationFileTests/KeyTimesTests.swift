@@ -1,4 +1,5 @@
 import ConfigurationFile
+import JOSE
 import KeySets
 import Testing
 import TokenVerification
@@ -69,5 +70,18 @@ struct KeyTimesTests {
         let issuer = try #require(try ProfiledIssuerTests.load(text).issuers.first)
         #expect(issuer.keySets.map(\.source) == [.jwkSetURL("https://a.example/1")])
         #expect(!issuer.trusted.mergesKeySets)
+    }
+
+    @Test func `each key in PEM is a key set of its own, in a file that is not kept after it changes`() throws {
+        let text = """
+            issuers: {a: {issuer: urn:a, token_type: at+jwt, algorithms: [ES256], keys: [{kid: "1", pem_file: /a.pem}, {kid: 02, pem_file: b.pem}]}}
+            resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}
+            """
+        let issuer = try #require(try ProfiledIssuerTests.load(text).issuers.first)
+        let sources = issuer.keySets.map(\.source)
+        #expect(sources.map(\.soleKeyID) == ["1", "02"])
+        #expect(sources.first?.filePath == "/a.pem" && sources.last?.filePath?.hasSuffix("/b.pem") == true)
+        #expect(issuer.keySets.allSatisfy { $0.retention == .zero && $0.issuer == "urn:a" })
+        #expect(issuer.trusted.mergesKeySets && issuer.trusted.algorithms == [.es256])
     }
 }

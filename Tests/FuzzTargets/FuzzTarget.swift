@@ -10,6 +10,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case json
     case keySet = "key-set"
     case publishedKey = "published-key"
+    case pemKey = "pem-key"
     case path
     case pathPattern = "path-pattern"
     case configuration
@@ -26,6 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .json: Self.json(bytes)
         case .keySet: Self.keySet(bytes)
         case .publishedKey: Self.publishedKey(bytes)
+        case .pemKey: Self.pemKey(bytes)
         case .path: Self.path(bytes)
         case .pathPattern: Self.pathPattern(bytes)
         case .configuration: Self.configuration(bytes)

@@ -31,7 +31,7 @@ import Testing
         #expect(Set(parameters.map(\.name)).count == parameters.count)
         #expect(parameters.allSatisfy { !$0.example.isEmpty })
         let general = [
-            "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "ca_file",
+            "jwks_uri", "jwks_file", "keys", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "ca_file",
             "plain_http", "opaque",
         ]
         #expect(parameters.allSatisfy { !general.contains($0.name) })

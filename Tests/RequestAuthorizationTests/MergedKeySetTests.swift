@@ -19,6 +19,8 @@ struct MergedKeySetTests {
         var canWait = false
         var lastFetchSucceeded = true
         var refused: [String] = []
+        /// The only key ID that its source can have. Nil if it can have any.
+        var soleKeyID: String?
         /// True if its keys have IDs.
         var areNamed = true
 
@@ -37,6 +39,7 @@ struct MergedKeySetTests {
             snapshot.keys = set
             snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: TestToken.now) }
             snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 5)
+            snapshot.soleKeyID = soleKeyID
             for keyID in refused { snapshot.refused.insert(keyID, at: .now) }
             return KeySetStore(snapshot)
         }
@@ -51,6 +54,9 @@ struct MergedKeySetTests {
             keys: first.set, canWait: first.canWait, refusedKeyIDs: first.refused,
             lastFetchSucceeded: first.lastFetchSucceeded, otherStores: [other.store],
             issuer: { ($0.mergesKeySets, $0.allowsMissingKeyID) = (true, allowsMissingKeyID) })
+        var snapshot = fixture.store.snapshot()
+        snapshot.soleKeyID = first.soleKeyID
+        fixture.store.publish(snapshot)
         var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(token)"])
         if let answer { request.answer = .keys(answer) }
         switch fixture.outcome(request) {
@@ -73,6 +79,14 @@ struct MergedKeySetTests {
         #expect(try outcome(Self.token(by: Self.otherKey), first: .absent) == "forward")
         #expect(try outcome(Self.token(by: TestKeys.rsa), other: .absent) == "forward")
         #expect(try outcome(Self.token(by: TestKeys.rsa), other: Keys(keys: nil, canWait: true)) == "forward")
+    }
+
+    @Test func `a kid that no file with a configured key ID has is unknown, even if the file is missing`() throws {
+        let missing = Keys(keys: nil, canWait: true, lastFetchSucceeded: false, soleKeyID: TestKeys.rsa.keyID)
+        let other = Keys(keys: [Self.otherKey], canWait: true, soleKeyID: "o1")
+        #expect(try outcome(Self.token(by: Self.unknownKey), first: missing, other: other) == "unknown_kid")
+        #expect(try outcome(Self.token(by: Self.otherKey), first: missing, other: other) == "forward")
+        #expect(try outcome(Self.token(by: TestKeys.rsa), first: missing, other: other) == "wait for 0")
     }
 
     @Test func `a key in no set is unknown only if all sets are present and were fetched for it`() throws {

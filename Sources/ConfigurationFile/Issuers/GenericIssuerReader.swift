@@ -21,9 +21,11 @@ struct GenericIssuerReader {
         issuer.required = shared.required
         issuer.forbidsPublicRules = shared.hasRequirement
         let identifier = Self.identifier(section, shared)
-        let sources = KeySourceReader(names: [""], permitsPlainHTTP: shared.permitsPlainHTTP).read(shared.section)
         // The rest is read even if something is missing already, to report its problems.
-        let trusted = trusted(section, identifier: identifier)
+        let trusted = trusted(section, shared, identifier: identifier)
+        let reader = KeySourceReader(
+            names: [""], permitsPlainHTTP: shared.permitsPlainHTTP, algorithms: trusted?.algorithms)
+        let sources = reader.read(shared.section)
         let keySet = KeySetConfiguration(source: .discovery(issuer: identifier ?? ""), issuer: identifier ?? "")
         let configured = shared.configured(
             trusted ?? .unreadable(member.key), keySets: IndexedBy(keySet.at(sources?.first ?? [])))
@@ -57,7 +59,7 @@ struct GenericIssuerReader {
     }
 
     private static let noURLHint =
-        "write `https://host/path`, without a fragment; an `iss` that is not a URL needs `jwks_uri` or `jwks_file`"
+        "write `https://host/path`, without a fragment; an `iss` that is not a URL needs `jwks_uri`, `jwks_file` or `keys`"
 
     /// Warns of an `iss` that is probably a mistake. Without discovery any text is valid (RFC 7519 §2).
     private static func warn(ofSlipIn text: String, _ value: Value) {
@@ -66,8 +68,10 @@ struct GenericIssuerReader {
         value.warn("looks like a URL, but is not a valid one", hint: "tokens must have exactly this text as `iss`")
     }
 
-    private func trusted(_ section: Section<GenericIssuerKeys>, identifier: String?) -> TrustedIssuer? {
-        let algorithms = section.read(\.algorithms).value
+    private func trusted(_ section: Section<GenericIssuerKeys>, _ shared: IssuerSection, identifier: String?)
+        -> TrustedIssuer?
+    {
+        let algorithms = algorithms(section, shared)
         let tokenType = section.required(\.tokenType)
         var trusted = TrustedIssuer(
             name: member.key, identifier: identifier ?? "", algorithms: algorithms ?? [],
@@ -76,5 +80,16 @@ struct GenericIssuerReader {
         section.assign(to: &trusted)
         trusted.refusedIdentifiers = identifier.flatMap { EntraIssuerSlip(issuer: $0) }?.refusedIdentifiers ?? []
         return algorithms != nil && tokenType != nil ? trusted : nil
+    }
+
+    /// Reads `algorithms`. The default is for key sets, whose keys may name their algorithms. Nil after an error, which
+    /// is reported.
+    private func algorithms(_ section: Section<GenericIssuerKeys>, _ shared: IssuerSection) -> SignatureAlgorithmSet? {
+        guard shared.section[\.pemKeys] == nil || section[\.algorithms] != nil else {
+            return section.value.refuseMissing(
+                "`algorithms` is missing",
+                hint: "a key in PEM does not name its algorithm: write those of the issuer, such as [RS256]")
+        }
+        return section.read(\.algorithms).value
     }
 }

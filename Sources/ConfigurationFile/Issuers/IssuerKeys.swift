@@ -20,12 +20,17 @@ struct IssuerKeys: SectionKeys {
         "The identity system of the issuer.", example: "logto")
     var jwksURI = Key(
         "jwks_uri", form: .list(.text("a URL")), .meaning("it is found by discovery, or the profile knows it"),
-        "URL of the key set, or a list of URLs whose keys are all used; not together with `jwks_file`.",
+        "URL of the key set, or a list of URLs whose keys are all used; not together with `jwks_file` or `keys`.",
         example: "https://id.example.com/keys")
     var jwksFile = Key(
         "jwks_file", form: .text("a path"), .meaning("the key set is fetched"),
-        "A file with the key set; not together with `jwks_uri`. It is read again when it changes.",
+        "A file with the key set; not together with `jwks_uri` or `keys`. It is read again when it changes.",
         example: "./keys.json")
+    var pemKeys = Key(
+        "keys", form: .list(.section(PEMKeyKeys.section)), .meaning("the key set is fetched, or is a file"),
+        "Public keys in PEM, each in a file; not together with `jwks_uri` or `jwks_file`. "
+            + "An issuer without a profile then needs `algorithms`.",
+        example: "[{kid: a, pem_file: ./a.pem}]")
     let refresh = Key(
         "refresh", form: .section(RefreshKeys.section),
         .meaning("`Cache-Control` decides, from 5 minutes to 6 hours; Microsoft's keys are fetched every hour"),
@@ -115,11 +120,12 @@ final class GenericIssuerKeys: SectionKeys {
         "issuer", form: .text("a URL, or any text"),
         .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
         "The `iss` of its tokens, byte for byte; also where its metadata is found. "
-            + "With `jwks_uri` or `jwks_file` it may be any text.",
+            + "With `jwks_uri`, `jwks_file` or `keys` it may be any text.",
         example: "https://id.example.com")
     let algorithms = Key(
         "algorithms", AlgorithmsReader.form, default: [.rs256, .es256],
-        "The signature algorithms that are accepted.", example: "[ES256, EdDSA]")
+        "The signature algorithms that are accepted. Required with `keys`, because a key in PEM does not name them.",
+        example: "[ES256, EdDSA]")
     let tokenType = Key(
         "token_type",
         KeyForm(.oneOf([.words(["at+jwt", "any"]), .section(TokenTypeKeys.section)]), TokenTypeReader.read),

@@ -5,7 +5,9 @@ extension IssuerProfile {
     var section: SectionReference {
         SectionReference("profile: \(rawValue)", "An issuer of \(title).") {
             let keys = keys
-            return [keys.profile.named] + parameters.map(\.key.named) + keys.shared
+            // Key sets with names prove different tokens, and a list of keys could not say which.
+            let unfit = namesKeySets ? [keys.pemKeys.name] : []
+            return [keys.profile.named] + parameters.map(\.key.named) + keys.shared.filter { !unfit.contains($0.name) }
         }
     }
 

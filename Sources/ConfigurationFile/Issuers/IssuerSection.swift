@@ -20,7 +20,7 @@ struct IssuerSection {
     /// True if the issuer has `require`, even an invalid one.
     var hasRequirement: Bool { section[\.require] != nil }
     /// True if the file says where the keys are, even if that is invalid.
-    var namesKeys: Bool { section[\.jwksURI] != nil || section[\.jwksFile] != nil }
+    var namesKeys: Bool { section[\.jwksURI] != nil || section[\.jwksFile] != nil || section[\.pemKeys] != nil }
 
     init(_ section: Section<IssuerKeys>, waitingLimit: Int) {
         self.section = section
@@ -43,7 +43,8 @@ struct IssuerSection {
     ) -> ConfiguredIssuer {
         var trusted = trusted
         readRules(into: &trusted)
-        trusted.mergesKeySets = section[\.jwksURI]?.isList == true && keySets.count > 1
+        let isList = section[\.jwksURI]?.isList == true || section[\.pemKeys] != nil
+        trusted.mergesKeySets = isList && keySets.count > 1
         let keySets = keySets.mapped(reached)
         let learnt = keySets.lazy.compactMap(IssuerDocument.init(of:)).first
         let opaque = OpaqueReader(

@@ -56,7 +56,7 @@ struct KeySetCredentialsReader {
 extension KeySetConfiguration {
     /// True if credentials may be sent to the first address of this key set.
     fileprivate var showsCredentials: Bool {
-        if case .file = source { return false }
+        if source.filePath != nil { return false }
         return HTTPURL(source.description).map(mayShowCredentials) ?? false
     }
 }

@@ -1,7 +1,7 @@
 import JOSE
 import KeySets
 
-/// Reads the sources of an issuer's keys: `jwks_uri` and `jwks_file`.
+/// Reads the sources of an issuer's keys: `jwks_uri`, `jwks_file` or `keys`.
 struct KeySourceReader {
     /// Names of the issuer's key sets. A single one may have the empty name.
     let names: [String]
@@ -9,23 +9,28 @@ struct KeySourceReader {
     var ignoresCase = false
     let permitsPlainHTTP: Bool
     var keyUse = KeyUse.signatures
+    /// Algorithms of the issuer. Nil if they are not known, which was reported.
+    let algorithms: SignatureAlgorithmSet?
 
-    /// Most URLs in one list. A request with an unknown key ID has them fetched one after the other, so the list is
+    /// Most URLs or files in one list. A request with an unknown key ID has all of them fetched, so the list is
     /// bounded.
     static let longestList = 8
 
     /// Reads the sources of each key set. A key set without sources in the file gets an empty list. Nil if the file is
     /// invalid.
     func read(_ section: Section<IssuerKeys>) -> [[KeySetSource]]? {
-        switch (section[\.jwksFile], section[\.jwksURI]) {
-        case (let file?, let uri?):
-            let later = max(file.keyPosition, uri.keyPosition) == file.keyPosition ? file : uri
-            return later.refuseMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
-        case (let value?, nil): return sources(value, example: "./keys.json", of: file)
-        case (nil, let value?):
-            return value.isList && names == [""] ? list(value) : sources(value, example: "https://…", of: url)
-        case (nil, nil): return names.map { _ in [] }
+        let written = [section[\.jwksURI], section[\.jwksFile], section[\.pemKeys]].compactMap(\.self)
+        guard written.count <= 1 else {
+            let names = written.compactMap(\.path.key).map { "`\($0)`" }
+            let last = written.max { $0.keyPosition < $1.keyPosition }
+            return last?.refuseMissing(
+                "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") exclude each other",
+                hint: "keep one")
         }
+        if let value = section[\.jwksFile] { return sources(value, example: "./keys.json", of: file) }
+        if let value = section[\.pemKeys] { return PEMKeysReader(algorithms: algorithms).read(value).map { [$0] } }
+        guard let value = section[\.jwksURI] else { return names.map { _ in [] } }
+        return value.isList && names == [""] ? list(value) : sources(value, example: "https://…", of: url)
     }
 
     /// Reads several URLs for an issuer whose key sets have no names. Nil after an error, which is reported.
@@ -114,22 +119,36 @@ struct KeySourceReader {
     /// Warns if the file is not usable now. It is no error, because the file may still be written or fixed while the
     /// gateway runs.
     private func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
-        let hint = "until there is, this issuer's tokens are answered 503"
-        switch FileOnDisk.kind(at: resolved) {
-        case .regular: break
-        case .directory:
-            return value.warn(
-                "`\(path)` is a directory", hint: "name the file in it; as it is, this issuer's tokens are answered 503"
-            )
-        case .other, nil: return value.warn("there is no file `\(path)` now", hint: hint)
-        }
-        guard let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes) else {
-            return value.warn("`\(path)` cannot be read now", hint: hint)
-        }
+        guard let file = value.keyFile(path, at: resolved, of: "this issuer's tokens") else { return }
         do throws(KeySetRejection) {
             _ = try KeySet(parsing: file.bytes.span, use: keyUse)
         } catch {
-            value.warn("`\(path)` \(error)", hint: hint)
+            value.warn("`\(path)` \(error)", hint: "until there is, this issuer's tokens are answered 503")
         }
+    }
+}
+
+extension Value {
+    /// Reads a file with keys. Nil if it cannot be read now, which is a warning.
+    ///
+    /// - Parameters:
+    ///   - path: this value's text.
+    ///   - tokens: the tokens that the keys in it verify, for the warning.
+    func keyFile(_ path: String, at resolved: String, of tokens: String) -> FileOnDisk? {
+        let hint = "until there is, \(tokens) are answered 503"
+        switch FileOnDisk.kind(at: resolved) {
+        case .regular: break
+        case .directory:
+            warn("`\(path)` is a directory", hint: "name the file in it; as it is, \(tokens) are answered 503")
+            return nil
+        case .other, nil:
+            warn("there is no file `\(path)` now", hint: hint)
+            return nil
+        }
+        guard let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes) else {
+            warn("`\(path)` cannot be read now", hint: hint)
+            return nil
+        }
+        return file
     }
 }

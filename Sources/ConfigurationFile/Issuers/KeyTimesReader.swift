@@ -25,8 +25,12 @@ struct KeyTimesReader {
         if value.members()?.isEmpty == true {
             value.report("is empty", hint: "write {min: 10m, max: 1h}, or leave it out")
         }
-        if let file = section[\.jwksFile], !file.isUnusable {
-            value.warnPlace("has no effect: `jwks_file` is read again when it changes", hint: "leave it out")
+        for file in [section[\.jwksFile], section[\.pemKeys]] {
+            guard let file, !file.isUnusable, let name = file.path.key else { continue }
+            let isList = name == "keys"
+            let again =
+                isList ? "files of `keys` are read again when they change" : "`\(name)` is read again when it changes"
+            value.warnPlace("has no effect: \(again)", hint: "leave it out")
         }
         times.least = refresh.read(\.min).value
         times.most = refresh.read(\.max).value

@@ -31,6 +31,8 @@ struct MisplacedKeys {
     private func hint(for key: String, of profile: IssuerProfile) -> String? {
         switch (profile, key) {
         case (.google, "client_ids"), (.zitadel, "project_id"), (.authentik, "client_id"): Self.audience
+        case (_, "keys") where profile.namesKeySets:
+            "its key sets have names, so write a file for each: `jwks_file: {NAME: ./keys.json}`"
         case (_, "issuer"): "the profile knows its issuer: leave it out"
         case (_, _) where GenericIssuerKeys().ofTokens.map(\.name).contains(key):
             "the profile defines this: leave it out"

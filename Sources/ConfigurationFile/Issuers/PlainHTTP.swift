@@ -60,6 +60,6 @@ extension HTTPURL {
 extension KeySetSource {
     /// URL of the source. Nil for a file.
     fileprivate var url: String? {
-        if case .file = self { nil } else { description }
+        filePath == nil ? description : nil
     }
 }

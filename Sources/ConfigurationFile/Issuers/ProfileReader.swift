@@ -98,6 +98,7 @@ struct ProfileReader {
             names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C,
             permitsPlainHTTP: shared.permitsPlainHTTP,
             keyUse: profiled.keySets.first?.configuration.keyUse ?? .signatures,
+            algorithms: profiled.trusted.algorithms,
         )
         return reader.read(shared.section).map { sources in
             IndexedBy(zip(profiled.keySets, sources).flatMap { $0.configuration.at($1) })
@@ -143,7 +144,7 @@ extension KeySetConfiguration {
             (configuration.caFile, configuration.credentials) = (nil, nil)
             // Old keys are retained because the platform's servers are not always in step. In the operator's own file,
             // a removed key is meant to be gone.
-            if case .file = source { configuration.retention = .zero }
+            if source.filePath != nil { configuration.retention = .zero }
             return configuration
         }
     }

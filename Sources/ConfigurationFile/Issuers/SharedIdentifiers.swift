@@ -55,7 +55,7 @@ struct SharedIdentifiers {
             // If both had the keys of both clusters, the accounts of one cluster would count as those of the other.
             return "give each cluster an `iss` of its own (`--service-account-issuer`), and write it as `issuer`"
         }
-        return "give both the same `jwks_uri`, `jwks_file`, `ca_file`, `plain_http` and credentials"
+        return "give both the same `jwks_uri`, `jwks_file`, `keys`, `ca_file`, `plain_http` and credentials"
     }
 
     private static func contradiction(_ own: [Known], _ known: [Known]) -> (Known, Known)? {

@@ -7,8 +7,10 @@ public enum ConfigurationReference {
         [
             FileKeys.section, ListenerKeys.section, ProxyProtocolKeys.section, WideRangeKeys.section, DoorKeys.section,
             TerminationKeys.section,
-            CertificateKeys.section, AdminKeys.section, IssuerKeys.section, RefreshKeys.section,
-            GenericIssuerKeys.section, TokenTypeKeys.section, IssuerRequirementKeys.section, OpaqueKeys.section,
+            CertificateKeys.section, AdminKeys.section, IssuerKeys.section, PEMKeyKeys.section,
+            RefreshKeys.section,
+            GenericIssuerKeys.section, TokenTypeKeys.section,
+            IssuerRequirementKeys.section, OpaqueKeys.section,
             IntrospectionKeys.section,
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKeys.section, TokenHeaderKeys.section, RequirementKeys.section, ExclusionKeys.section,

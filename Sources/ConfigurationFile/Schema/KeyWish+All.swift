@@ -75,7 +75,11 @@ extension KeyWish {
             "jwks jwks_url jwk_set_uri jwk_url remote_jwks keys_url key_set auth_jwt_key_request well_known"),
         .at(
             issuer: \.jwksFile,
-            "local_jwks auth_jwt_key_file public_key public_keys public_key_file rsa_public_key public_key_location"),
+            "local_jwks auth_jwt_key_file"),
+        .at(
+            issuer: \.pemKeys,
+            "public_key public_keys public_key_file rsa_public_key public_key_location pem pem_file pem_files signing_key signing_keys"
+        ),
         .at(
             \GenericIssuerKeys.algorithms,
             "alg algs allowed_algorithms signing_algorithms jws_algorithms supported_signing_algs"),

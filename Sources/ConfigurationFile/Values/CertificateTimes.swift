@@ -23,6 +23,16 @@ enum CertificateTimes {
         warn(value, periods.count == 1 ? "the authority" : "the last of \(periods.count) authorities", last)
     }
 
+    /// Warns about a certificate whose key verifies tokens, if it has expired. The key is used nevertheless.
+    static func judgeKey(_ pem: [UInt8], _ value: Value) {
+        for period in value.reading.checkIdentity.periods(of: pem)
+        where period.state(at: value.reading.now.seconds) == .expired {
+            value.warnOfTime(
+                "the certificate expired at \(NumericDate(seconds: Double(period.notAfter)))",
+                hint: "its key is used nevertheless; ask the issuer for the key that it signs with now")
+        }
+    }
+
     private static func warn(_ value: Value, _ subject: String, _ period: CertificatePeriod) {
         let (begin, end) = (
             NumericDate(seconds: Double(period.notBefore)), NumericDate(seconds: Double(period.notAfter))

@@ -21,6 +21,17 @@ struct JSONWebKey {
         deviations = members.deviations
     }
 
+    /// Makes the description of a key that has none of a JWK's other members. It may be used with all algorithms of its
+    /// type and curve.
+    init(keyID: String, material: PublicKeyMaterial) {
+        self.keyID = keyID
+        self.material = material
+        keyType = material.keyType
+        algorithms = Self.algorithms(fitting: material.keyType, material.curve)
+        issuer = nil
+        deviations = []
+    }
+
     private static func keyType(of members: JWKMembers) throws(JSONWebKeyRejection) -> KeyType {
         let name = members[member: "kty"]?.string
         // Checked first: regardless of the key's purpose, the issuer has published a secret.
@@ -65,13 +76,17 @@ struct JSONWebKey {
     private static func algorithms(
         of members: JWKMembers, keyType: KeyType, curve: Curve?
     ) throws(JSONWebKeyRejection) -> SignatureAlgorithmSet {
-        let fitting = SignatureAlgorithmSet(
-            SignatureAlgorithm.allCases.filter { algorithm in algorithm.keyType == keyType && algorithm.curve == curve }
-        )
+        let fitting = Self.algorithms(fitting: keyType, curve)
         guard let value = members[member: "alg"] else { return fitting }
         guard let name = value.string, let named = HeaderAlgorithm(name: name) else { throw .algorithmUnknown }
         let allowed = fitting.intersection(named.algorithms)
         guard !allowed.isEmpty else { throw .algorithmMismatch }
         return allowed
+    }
+
+    private static func algorithms(fitting keyType: KeyType, _ curve: Curve?) -> SignatureAlgorithmSet {
+        SignatureAlgorithmSet(
+            SignatureAlgorithm.allCases.filter { algorithm in algorithm.keyType == keyType && algorithm.curve == curve }
+        )
     }
 }

@@ -25,6 +25,14 @@ enum PublicKeyMaterial: Sendable, Hashable {
         }
     }
 
+    var keyType: KeyType {
+        switch self {
+        case .rsa: .rsa
+        case .ellipticCurve: .ellipticCurve
+        case .octetKeyPair: .octetKeyPair
+        }
+    }
+
     var curve: Curve? {
         switch self {
         case .rsa: nil

@@ -40,7 +40,8 @@ extension CredentialsFault {
                     + "Look for quotes or a second `Bearer` in the app's code.")
         case .multiple:
             ReasonText(
-                cause: "The request has more than one `Authorization` header, or more than one of the `token_header`. "
+                cause:
+                    "The request has more than one `Authorization` header, or more than one of the `token_header`. "
                     + "Or it has an `access_token` parameter in the query beside that header. "
                     + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that header.",
                 remedy:
@@ -143,7 +144,7 @@ extension GatewayFault {
                 cause: "The issuer's keys are missing, too old, or could not be refreshed for a new `kid`. "
                     + "Or the limit `limits.waiting_for_keys` was hit while there were none, or the cryptographic library failed.",
                 remedy: "Read the key set's last error at the admin listener's `/readyz`. "
-                    + "Check DNS, the network, `ca_file`, and `jwks_uri` or `jwks_file`.")
+                    + "Check DNS, the network, `ca_file`, and `jwks_uri`, `jwks_file` or `keys`.")
         case .keyNotAsked:
             ReasonText(
                 cause:

@@ -59,7 +59,9 @@ public final class IssuerKeyStores: Sendable {
     private func keys(
         for token: UnverifiedToken, in keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
-        guard let snapshot = stores[keySet]?.snapshot() else { throw .unknownKeyID }
+        guard let snapshot = stores[keySet]?.snapshot(), snapshot.canHaveKey(token.header.keyID) else {
+            throw .unknownKeyID
+        }
         guard !snapshot.isTooStale(at: now), let keys = snapshot.keys else {
             return snapshot.lookup(keySet, after: answer, at: now)
         }
@@ -103,8 +105,10 @@ extension IssuerKeyStores {
         if let found { return .found(found) }
         // A key for another algorithm is a rejection even if more sets arrive.
         let keyID = refusal == nil ? token.header.keyID : nil
-        let lookups = snapshots.indexed.compactMap { keySet, snapshot in
-            snapshot.isTooStale(at: now)
+        let lookups = snapshots.indexed.compactMap { keySet, snapshot -> Lookup? in
+            // A missing file with another key cannot make this one known.
+            guard snapshot.canHaveKey(token.header.keyID) else { return nil }
+            return snapshot.isTooStale(at: now)
                 ? snapshot.lookup(keySet, after: answer, at: now)
                 : keyID.flatMap { snapshot.lookup(of: $0, keySet, after: answer, at: now) }
         }

@@ -55,7 +55,7 @@ import Testing
         #expect(Self.trials.count == 16 && tried.count == 16)
         #expect(
             try ExampleFile.names().subtracting([
-                "edge", "fleet", "generic", "minimal", "observe", "pem-keys", "port-443",
+                "edge", "fleet", "generic", "identity-proxy", "minimal", "observe", "pem-keys", "port-443",
                 "single-page-app",
             ]) == tried)
     }

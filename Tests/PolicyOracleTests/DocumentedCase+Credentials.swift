@@ -50,6 +50,30 @@ extension DocumentedCase {
         }
     }()
 
+    /// "Token in another header", of a list.
+    static let severalFields: [DocumentedCase] = {
+        var file = policy([Rule("GET /**", .needing(.authenticated))])
+        file.resources[0].tokenHeader = Resource.TokenHeader(prefix: nil, others: [.other])
+        var wide = file
+        wide.resources[0].tokenHeader = Resource.TokenHeader(prefix: nil, others: [.authorization])
+        let rows: [(file: Policy, field: Credentials, other: Credentials, authorization: Credentials, answer: Answer)] =
+            [
+                (file, token(), .none, .none, forwarded), (file, .none, token(), .none, forwarded),
+                (file, .none, token(), .otherScheme, forwarded),
+                (file, token(), token(), .none, refused(.multipleCredentials)),
+                (file, token(), .empty, .none, refused(.multipleCredentials)),
+                (file, .none, .none, token(), refused(.missingCredentials)),
+                (wide, .none, .none, token(), forwarded), (wide, token(), .none, .none, forwarded),
+                (wide, token(), .none, token(), refused(.multipleCredentials)),
+                (wide, token(), .none, .otherScheme, refused(.multipleCredentials)),
+            ]
+        return rows.map { row in
+            var request = Request("GET", "/", row.authorization)
+            (request.tokenField, request.otherField) = (row.field, row.other)
+            return DocumentedCase(table: "fields", policy: row.file, request: request, answer: row.answer)
+        }
+    }()
+
     /// "Dry run: observe a rule before it enforces" and "Scope hierarchy: scopes that imply others".
     static let resources: [DocumentedCase] = {
         var observed = policy([Rule("GET /x", .needing(.scopes(["a"])))])

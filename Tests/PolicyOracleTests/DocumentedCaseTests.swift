@@ -6,7 +6,9 @@ import Testing
 struct DocumentedCaseTests {
     private static let rows =
         DocumentedCase.places + DocumentedCase.rules + DocumentedCase.encodedSlashes + DocumentedCase.requirements
-        + DocumentedCase.combinations + DocumentedCase.credentials + DocumentedCase.fields + DocumentedCase.resources
+        + DocumentedCase.combinations + DocumentedCase.credentials + DocumentedCase.fields
+        + DocumentedCase.severalFields
+        + DocumentedCase.resources
     private static let tables = Set(rows.map(\.table)).sorted()
 
     @Test(arguments: tables)

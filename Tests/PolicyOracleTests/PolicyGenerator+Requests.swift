@@ -33,13 +33,20 @@ extension PolicyGenerator {
             request.credentials = credentials
             return
         }
-        request.tokenField = credentials
+        // Empty text is an empty header, and the page does not define another scheme there.
+        let own = [.otherScheme, .malformed("")].contains(credentials) ? Credentials.empty : credentials
+        switch pick([nil] + header.others.map { Optional($0) }) {
+        case .authorization?: request.credentials = credentials
+        case .other?: request.otherField = own
+        case nil: break
+        }
+        if !header.others.isEmpty, once(in: 6) { request.otherField = pick([own, .empty, .text("opaque")]) }
+        guard request.credentials == .none, request.otherField == .none || once(in: 6) else { return }
+        request.tokenField = own
         request.tokenFieldPrefix = header.prefix ?? ""
         if case .token = credentials {
             request.tokenFieldPrefix = pick([header.prefix ?? "", header.prefix?.uppercased() ?? "", "Bearer "])
         }
-        // Empty text is an empty header, and the page does not define another scheme there.
-        if [.otherScheme, .malformed("")].contains(credentials) { request.tokenField = .empty }
         if once(in: 6) { request.credentials = pick([.otherScheme, .text("opaque"), .twice, .malformed("a b")]) }
     }
 

@@ -19,7 +19,9 @@ extension PolicyGenerator {
         if chance(5, "path_parameters") { resource.keepsPathParameters = true }
         if chance(4, "encoded_slashes") { resource.encodedSlashes = pick([.keep, .opaque]) }
         if places.count == 1, chance(6, "token_header") {
-            resource.tokenHeader = Resource.TokenHeader(prefix: pick([nil, "", "Bearer "]))
+            let others: [Resource.TokenHeader.Other] =
+                chance(2, "token_header list") ? pick([[.other], [.authorization], [.other, .authorization]]) : []
+            resource.tokenHeader = Resource.TokenHeader(prefix: pick([nil, "", "Bearer "]), others: others)
         }
         if chance(5, "require of resource") { resource.require = requirement(depth: 1, policies: true) }
         resource.mode = mode(6)

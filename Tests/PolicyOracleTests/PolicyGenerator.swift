@@ -45,7 +45,7 @@ struct PolicyGenerator: RandomNumberGenerator {
         "denied_keys", "allow_missing_kid", "scope_claims", "role_claims", "client_claims", "clients of issuer",
         "require of issuer", "require of resource", "implied scopes", "audiences of all", "audiences of each",
         "identifier as place", "host", "wildcard host", "port", "path_parameters", "encoded_slashes", "token_header",
-        "literal", "parameter", "wildcard",
+        "token_header list", "literal", "parameter", "wildcard",
         "rest", "final slash", "ANY", "several methods",
     ]
 

@@ -73,6 +73,7 @@ extension Request {
         var lines = ["\(method) http://\(host)\(path)\(query.map { "?" + $0 } ?? "")"]
         for (name, credentials) in [
             ("Authorization: Bearer ", credentials), ("X-Token: " + tokenFieldPrefix, tokenField),
+            ("X-Other: ", otherField),
         ] {
             switch credentials {
             case .none: break

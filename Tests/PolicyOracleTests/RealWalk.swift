@@ -66,6 +66,7 @@ struct RealWalk {
             ["\(request.method) \(target) HTTP/1.1", "Host: \(request.host)"]
             + fields("Authorization", prefix: "Bearer ", request.credentials)
             + fields("X-Token", prefix: request.tokenFieldPrefix, request.tokenField)
+            + fields("X-Other", prefix: "", request.otherField)
         var parser = RequestHeadParser()
         let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         guard try parser.parse(bytes.span) == .complete else { throw .malformedRequestLine }

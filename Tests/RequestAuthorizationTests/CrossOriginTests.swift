@@ -57,8 +57,12 @@ struct CrossOriginTests {
     }
 
     @Test func `the resource's own token header is always allowed in CORS requests`() {
-        let policy = CrossOriginPolicy(origins: .any, tokenField: "X-Token", requestFields: ["X-Trace", "x-token"])
+        let policy = CrossOriginPolicy(origins: .any, tokenFields: ["X-Token"], requestFields: ["X-Trace", "x-token"])
         #expect(String(decoding: policy.requestFields, as: UTF8.self) == "x-token, content-type, x-trace")
+        let several = CrossOriginPolicy(
+            origins: .any, tokenFields: ["X-Token", "authorization"], requestFields: ["Authorization", "X-Trace"])
+        #expect(
+            String(decoding: several.requestFields, as: UTF8.self) == "x-token, authorization, content-type, x-trace")
     }
 
     private static let vary = "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers"

@@ -32,6 +32,7 @@ import TokenVerification
             var keepsParameters = false
             var slashes = EncodedSlashes.refuse
             var token = TokenPlace.authorization
+            var otherTokens: [TokenPlace] = []
             var hasIdentity = false
             var longestIdentity = 4096
             var hasCrossOrigin = false
@@ -92,7 +93,13 @@ import TokenVerification
             case 6: change { $0.upstreams = ["ANY /a/**"] }
             case 7: change { $0.keepsParameters.toggle() }
             case 8: change { $0.slashes = $0.slashes == .keep ? .opaque : $0.slashes == .opaque ? .refuse : .keep }
-            case 9: change { $0.token = .field(TokenField(FieldName(fixed: "X-Token"))) }
+            case 9:
+                let field = TokenPlace.field(TokenField(FieldName(fixed: "X-Token")))
+                if Bool.random(using: &random) {
+                    change { $0.token = field }
+                } else {
+                    change { $0.otherTokens = [field] }
+                }
             case 10: change { $0.mode = .observe(until: .latest) }
             case 11: change { $0.modes[$0.rules.keys.sorted()[0]] = .observe(until: .latest) }
             case 12: leeway = .seconds(1)
@@ -131,6 +138,7 @@ import TokenVerification
                     upstreams: IndexedBy(small.upstreams.indices.map { UpstreamIndex($0) }))
                 (resource.keepsPathParameters, resource.encodedSlashes) = (small.keepsParameters, small.slashes)
                 (resource.tokenPlace, resource.mode) = (small.token, small.mode)
+                resource.otherTokenPlaces = small.otherTokens
                 if small.hasCrossOrigin {
                     resource.crossOrigin = CrossOriginPolicy(
                         origins: .listed([try OriginPattern("https://app.example")]))

@@ -143,6 +143,138 @@ struct TokenPlaceTests {
         #expect(String(decoding: document.bytes, as: UTF8.self).contains(#""bearer_methods_supported":[]"#))
     }
 
+    // MARK: Several headers
+
+    private static func several(_ places: [TokenPlace], keeps: Bool = false) throws -> Fixture {
+        try Fixture(
+            rules: Fixture.tokenRules,
+            configure: { shop in
+                shop.tokenPlace = places[0]
+                shop.otherTokenPlaces = Array(places.dropFirst())
+                shop.keepsAuthorization = keeps
+            })
+    }
+
+    private static let first = TokenPlace.field(TokenField(FieldName(fixed: "X-Assertion")))
+    private static let second = TokenPlace.field(TokenField(FieldName(fixed: "X-Other"), prefix: "jwt="))
+    private static let other = "X-Other: jwt=\(token)"
+
+    @Test(arguments: [
+        ([assertion], "known"), ([other], "known"), ([], "missing_credentials"), ([bearer], "missing_credentials"),
+        ([bearer, other], "known"), (["X-Other: \(token)"], "missing_credentials"),
+        ([assertion, other], "multiple_credentials"), ([assertion, "X-Other:"], "multiple_credentials"),
+        (["X-Assertion:", other], "multiple_credentials"), ([other, other], "multiple_credentials"),
+        (["X-Assertion: a.b.c"], "malformed"), (["X-Other: jwt=a.b.c"], "malformed"),
+    ])
+    func `the token is read from the one of several headers that is there, and two are refused`(
+        fields: [String], expected: String
+    ) throws {
+        for places in [[Self.first, Self.second], [Self.second, Self.first]] {
+            let fixture = try Self.several(places)
+            for (path, anonymous) in [("me", expected), ("maybe", fields.isEmpty ? "nobody" : expected)] {
+                let request = try Fixture.request("GET /shop/\(path) HTTP/1.1", fields: fields)
+                let verdict =
+                    switch fixture.outcome(request) {
+                    case .forward(_, let facts): facts.isAuthenticated ? "known" : "nobody"
+                    case .reject(let rejection, _): rejection.reason.label
+                    default: "?"
+                    }
+                #expect(verdict == anonymous, "\(path)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ([bearer], "known"), ([assertion], "known"), ([bearer, assertion], "multiple_credentials"),
+        (["Authorization: Basic dTpw", assertion], "multiple_credentials"), ([], "missing_credentials"),
+    ])
+    func `Authorization may be one of several headers`(fields: [String], expected: String) throws {
+        let fixture = try Self.several([Self.first, .authorization])
+        let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: fields)
+        switch fixture.outcome(request) {
+        case .forward(_, let facts): #expect(facts.isAuthenticated && expected == "known")
+        case .reject(let rejection, _): #expect(rejection.reason.label == expected)
+        default: Issue.record("no verdict")
+        }
+    }
+
+    @Test func `the token is kept in the header that it came in, and all of the headers are removed`() throws {
+        let fixture = try Self.several([Self.first, Self.second, .authorization], keeps: true)
+        let line = "GET /shop/me HTTP/1.1"
+        let inOther = try #require(fixture.forwarding(Fixture.request(line, fields: [Self.other])))
+        #expect(String(decoding: inOther.tokenField ?? [], as: UTF8.self) == "\(Self.other)\r\n")
+        #expect(!inOther.keepsAuthorization)
+        let inAuthorization = try #require(fixture.forwarding(Fixture.request(line, fields: [Self.bearer])))
+        #expect(inAuthorization.keepsAuthorization && inAuthorization.tokenField == nil)
+        let request = try Fixture.request("GET /other/x HTTP/1.1", fields: ["X_Assertion: a", "x-other: b"])
+        #expect(request.head.fields.dropFirst().allSatisfy { fixture.authorizer.edits.removes($0, of: request.head) })
+        #expect(request.head.fields.count == 3)
+    }
+
+    @Test func `two of several headers are refused although the rule is only observed`() throws {
+        let fixture = try Fixture(
+            rules: Fixture.tokenRules,
+            configure: { shop in
+                (shop.tokenPlace, shop.otherTokenPlaces) = (Self.first, [Self.second])
+                shop.mode = .observe(until: .latest)
+            })
+        let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Self.assertion, Self.other])
+        #expect(fixture.rejection(request)?.reason == .credentials(.multiple))
+    }
+
+    @Test func `explain names the headers that a token may be in, and those that are there together`() throws {
+        let authorizer = try Self.several([Self.first, Self.second]).authorizer
+        for (fields, told) in [
+            ([], "no X-Assertion or X-Other field with a token"),
+            (
+                [Self.assertion, Self.other],
+                "more than one: fields X-Assertion and X-Other, of which one alone may be there"
+            ),
+            (["X-Other: x"], "no X-Other field that begins with `jwt=`"),
+        ] {
+            var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: fields)
+            let explanation = authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+            #expect(explanation.steps.contains { $0.verdict == .failed && $0.detail == told }, "\(told)")
+        }
+        guard
+            case .reject(_, let facts) = try Self.several([Self.first, Self.second]).outcome(
+                Fixture.request("GET /shop/me HTTP/1.1", fields: [Self.bearer]))
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(
+            facts.hint
+                == "This resource takes the token from the field `X-Assertion` or `X-Other`; `Authorization` is not looked at."
+        )
+    }
+
+    @Test func `an explained request has its token in the first header, or in the one that it names`() throws {
+        let authorizer = try Self.several([Self.first, Self.second, .authorization]).authorizer
+        func fields(_ name: String?) throws -> [String] {
+            let request = ExplainedRequest(
+                method: "GET", url: "/shop/me", token: "a.b.c", tokenField: name.flatMap { FieldName($0) })
+            let head = try request.head(HeadLimits(), for: authorizer)
+            return head.fields.dropFirst().map { "\(head.string($0.name)): \(head.string($0.value))" }
+        }
+        #expect(try fields(nil) == ["X-Assertion: a.b.c"])
+        #expect(try fields("x-other") == ["X-Other: jwt=a.b.c"])
+        #expect(try fields("authorization") == ["Authorization: Bearer a.b.c"])
+        #expect(try fields("X-None") == ["X-None: a.b.c"])
+    }
+
+    @Test func `the metadata lists the method of RFC 6750 if Authorization is one of several headers`() throws {
+        let line = "GET /.well-known/oauth-protected-resource/shop HTTP/1.1"
+        for (places, methods) in [([Self.first, Self.second], ""), ([Self.first, .authorization], #""header""#)] {
+            guard case .publish(let document, _) = try Self.several(places).outcome(Fixture.request(line)) else {
+                Issue.record("no metadata")
+                return
+            }
+            let text = String(decoding: document.bytes, as: UTF8.self)
+            #expect(text.contains(#""bearer_methods_supported":[\#(methods)]"#))
+        }
+    }
+
     // MARK: Certificates
 
     @Test(arguments: [

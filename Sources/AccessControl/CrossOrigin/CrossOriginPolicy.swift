@@ -20,18 +20,18 @@ public struct CrossOriginPolicy: Sendable, Hashable {
     ]
 
     /// - Parameters:
-    ///   - tokenField: the field that carries the token.
-    ///   - requestFields: names in addition to `tokenField` and `content-type`.
+    ///   - tokenFields: the fields that may carry the token.
+    ///   - requestFields: names in addition to `tokenFields` and `content-type`.
     ///   - exposedFields: names in addition to the fields of the gateway's own responses.
     public init(
         origins: AllowedOrigins, allowsCredentials: Bool = false, maxAge: Duration = usualMaxAge,
-        tokenField: String = "authorization", requestFields: [String] = [], exposedFields: [String] = []
+        tokenFields: [String] = ["authorization"], requestFields: [String] = [], exposedFields: [String] = []
     ) {
         self.origins = origins
         self.allowsCredentials = allowsCredentials
         self.maxAge = Int(maxAge.components.seconds)
         self.requestFields = Self.list(
-            [tokenField.lowercased(), "content-type"], requestFields.map { $0.lowercased() })
+            tokenFields.map { $0.lowercased() } + ["content-type"], requestFields.map { $0.lowercased() })
         self.exposedFields = Self.list(Self.refusalFields, exposedFields)
     }
 

@@ -57,6 +57,9 @@ final class PolicyTestKeys: SectionKeys {
     let tokenFile = Key(
         "token_file", KeyForm(.text("a path"), PolicyTestsReader.tokenFile), .meaning("the token is not in a file"),
         "A file with a token. Its signature is not verified.", example: "./real.jwt")
+    let tokenHeader = Key(
+        "token_header", form: .text("a header name"), .meaning("it is the first that the resource takes tokens from"),
+        "The header that has the token, if the resource takes tokens from several.", example: "X-Access-Token")
     let at = Key(
         "at", PolicyTestsKeys.time, .meaning("it is the file's `at`"), "When the request is judged.",
         example: "2026-11-22T10:00:00Z")

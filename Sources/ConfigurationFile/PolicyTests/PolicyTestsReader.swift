@@ -1,3 +1,4 @@
+import HTTPMessages
 import NetworkNames
 import RequestAuthorization
 import TokenVerification
@@ -35,6 +36,9 @@ struct PolicyTestsReader {
         let time = section.read(\.at)
         let expectation = section.required(\.expect).flatMap(expectation)
         guard let request, let token, let expectation, !time.isWrong, !name.isWrong else { return nil }
+        if case .none = token, let header = section[\.tokenHeader] {
+            return header.refuse("the test has no token", hint: "write `issuer` and `claims`, or leave it out")
+        }
         let place = FilePlace(position: value.node.position, keyPath: value.path.description)
         return StatedTest(
             name: name.value ?? "\(request.method) \(request.url)", place: place, request: request, token: token,
@@ -61,7 +65,14 @@ struct PolicyTestsReader {
             }
             fields?.insert("Host: \(name)", at: 0)
         }
-        return fields.map { ExplainedRequest(method: method, url: url, fields: $0) }
+        let tokenField = section.read(\.tokenHeader, tokenField)
+        guard let fields, !tokenField.isWrong else { return nil }
+        return ExplainedRequest(method: method, url: url, fields: fields, tokenField: tokenField.value)
+    }
+
+    private func tokenField(_ value: Value) -> FieldName? {
+        guard let text = value.someText(expected: "a header name") else { return nil }
+        return FieldName(text) ?? value.refuse("`\(text)` is not a field name (RFC 9110 §5.1)")
     }
 
     static func fields(_ value: Value) -> [String]? {

@@ -4,7 +4,7 @@ import RequestAuthorization
 
 /// Reads `cors`.
 enum CrossOriginReader {
-    static func read(_ value: Value, tokenPlace: TokenPlace) -> CrossOriginPolicy? {
+    static func read(_ value: Value, tokenPlaces: [TokenPlace]) -> CrossOriginPolicy? {
         guard let section = Section(value, of: CrossOriginKeys.self) else { return nil }
         let credentials = section.read(\.credentials).value == true
         let age = section.read(\.maxAge).value
@@ -15,7 +15,7 @@ enum CrossOriginReader {
         else { return nil }
         return CrossOriginPolicy(
             origins: origins, allowsCredentials: credentials, maxAge: age,
-            tokenField: name(of: tokenPlace), requestFields: headers, exposedFields: exposed)
+            tokenFields: tokenPlaces.map(name), requestFields: headers, exposedFields: exposed)
     }
 
     private static func name(of place: TokenPlace) -> String {

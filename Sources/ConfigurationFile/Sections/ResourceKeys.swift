@@ -72,7 +72,9 @@ final class ResourceKeys: SectionKeys {
         without: .value(AtExpiry.end.rawValue),
         "Whether gRPC calls, event streams and WebSockets end when their token expires.", example: "keep")
     let tokenHeader = Key(
-        "token_header", KeyForm(.section(TokenHeaderKeys.section), TokenHeaderReader.read),
+        "token_header",
+        KeyForm(
+            .list(.oneOf([.text("a header name"), .section(TokenHeaderKeys.section)])), TokenHeaderReader.read),
         .meaning("it is `Authorization: Bearer`"), TokenHeaderKeys.section.text,
         example: "{name: X-Goog-IAP-JWT-Assertion, prefix: \"\"}")
     let askFor = Key(

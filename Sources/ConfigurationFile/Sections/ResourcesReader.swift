@@ -156,16 +156,17 @@ struct ResourcesReader {
         for field in terms.identityFields where identityFields[field.name.folded] == nil {
             identityFields[field.name.folded] = member
         }
-        guard let value = section[\.tokenHeader], let field = section.read(\.tokenHeader).value else { return }
-        tokenFields.append((field.name, value))
-        terms.tokenPlace = .field(field)
+        guard let places = section.read(\.tokenHeader).value, let first = places.first else { return }
+        for case (.field(let field), let value) in places { tokenFields.append((field.name, value)) }
+        terms.tokenPlace = first.place
+        terms.otherTokenPlaces = places.dropFirst().map(\.place)
     }
 
     /// Reads the CORS policy and the WebSocket policy.
     private func readBrowserTerms(
         _ section: Section<ResourceKeys>, _ upstream: UpstreamReader, into terms: inout ProtectedResource
     ) {
-        terms.crossOrigin = section[\.cors].flatMap { CrossOriginReader.read($0, tokenPlace: terms.tokenPlace) }
+        terms.crossOrigin = section[\.cors].flatMap { CrossOriginReader.read($0, tokenPlaces: terms.tokenPlaces) }
         guard let value = section[\.websocket] else { return }
         terms.webSockets = WebSocketReader(crossOrigin: terms.crossOrigin, hasDoors: hasDoors).read(value)
         if terms.webSockets != nil, upstream.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } })

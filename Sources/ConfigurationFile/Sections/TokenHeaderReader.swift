@@ -5,11 +5,13 @@ import RequestAuthorization
 final class TokenHeaderKeys: SectionKeys {
     static let section = SectionReference(
         "token_header",
-        "The header that carries the token instead of `Authorization`; it is removed before forwarding. No request may name it in `Connection`, "
-            + "and none is forwarded with it, unless the resource keeps its own.", of: TokenHeaderKeys.self)
+        "The header that carries the token instead of `Authorization`, or a list of up to \(TokenHeaderReader.longestList). "
+            + "A request with two of a list is 400. A list may name `Authorization` too. "
+            + "All are removed before forwarding. No request may name them in `Connection`, "
+            + "and none is forwarded with them, unless the resource keeps its own.", of: TokenHeaderKeys.self)
 
     let name = Key(
-        "name", KeyForm(.text("a header name"), TokenHeaderReader.name),
+        "name", form: .text("a header name"),
         .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"), "The name of the header.",
         example: "X-Goog-IAP-JWT-Assertion")
     let prefix = Key(
@@ -22,19 +24,68 @@ final class TokenHeaderKeys: SectionKeys {
 enum TokenHeaderReader {
     private static let longestPrefix = 64
 
-    static func read(_ value: Value) -> TokenField? {
-        if case .scalar(let scalar) = value.node.content,
-            FieldName(scalar.text)?.folded == FieldName(.secWebSocketProtocol).folded
-        {
-            value.reportSubprotocols(scalar.text)
+    /// Most headers in one list.
+    static let longestList = 4
+
+    /// A location of the token, with the value that names it.
+    typealias WrittenPlace = (place: TokenPlace, value: Value)
+
+    /// Reads the headers of the token, in the file's order. Nil after an error, which is reported.
+    static func read(_ value: Value) -> [WrittenPlace]? {
+        guard let elements = value.mappingOrElements(of: "header", expected: "a header name, or a list of them") else {
             return nil
         }
-        guard let section = Section(value, of: TokenHeaderKeys.self) else { return nil }
-        let prefix = section.read(\.prefix).value ?? ""
-        return section.required(\.name).map { TokenField($0, prefix: prefix) }
+        guard elements.count <= longestList else {
+            return value.refuse("names \(elements.count) headers", hint: "write at most \(longestList)")
+        }
+        let places = elements.readEach { element in
+            place(element, isAlone: elements.count == 1).map { (place: $0, value: element) }
+        }
+        guard let places else { return nil }
+        for (index, written) in places.enumerated() {
+            guard let other = places[..<index].first(where: { isSame($0.place, written.place) }) else { continue }
+            let isEqual = other.place.fieldName.lowercased() == written.place.fieldName.lowercased()
+            return written.value.refuse(
+                isEqual
+                    ? "`\(written.place.fieldName)` stands twice"
+                    : "`\(written.place.fieldName)` and `\(other.place.fieldName)` are one header to some upstreams",
+                hint: "keep one of them")
+        }
+        return places
     }
 
-    fileprivate static func name(_ value: Value) -> FieldName? {
+    private static func place(_ value: Value, isAlone: Bool) -> TokenPlace? {
+        guard value.isMapping else { return name(value, isAlone: isAlone).map { place($0, prefix: "") } }
+        guard let section = Section(value, of: TokenHeaderKeys.self) else { return nil }
+        let prefix = section.read(\.prefix)
+        guard let name = section.required(\.name).flatMap({ name($0, isAlone: isAlone) }), !prefix.isWrong else {
+            return nil
+        }
+        if isAuthorization(name), section[\.prefix] != nil {
+            return section[\.prefix]?.refuse(
+                "`Authorization` has its scheme, `Bearer`, before the token", hint: "leave `prefix` out")
+        }
+        return place(name, prefix: prefix.value ?? "")
+    }
+
+    private static func place(_ name: FieldName, prefix: String) -> TokenPlace {
+        isAuthorization(name) ? .authorization : .field(TokenField(name, prefix: prefix))
+    }
+
+    private static func isAuthorization(_ name: FieldName) -> Bool { name.folded == FieldName(.authorization).folded }
+
+    /// True if two locations are the same header, also to an upstream that turns header names into variables.
+    private static func isSame(_ one: TokenPlace, _ other: TokenPlace) -> Bool {
+        guard case .field(let field) = one, case .field(let otherField) = other else { return one == other }
+        return field.name.folded == otherField.name.folded
+    }
+
+    private static func name(_ value: Value, isAlone: Bool) -> FieldName? {
+        if !isAlone, case .scalar(let scalar) = value.node.content, let name = FieldName(scalar.text),
+            isAuthorization(name)
+        {
+            return name
+        }
         guard let name = value.fieldName(for: "token", such: "X-Goog-IAP-JWT-Assertion") else { return nil }
         guard !name.isProxyStatement else {
             return value.refuse(

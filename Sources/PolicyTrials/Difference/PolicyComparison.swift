@@ -177,7 +177,8 @@ public struct PolicyComparison {
     }
 
     private func takesAlike(_ before: ProtectedResource, _ after: ProtectedResource) -> Bool {
-        guard before.tokenPlace == after.tokenPlace, before.keepsPathParameters == after.keepsPathParameters,
+        guard Set(before.tokenPlaces) == Set(after.tokenPlaces),
+            before.keepsPathParameters == after.keepsPathParameters,
             before.encodedSlashes == after.encodedSlashes
         else { return false }
         return accepted(before, old) == accepted(after, new)
@@ -220,17 +221,25 @@ public struct PolicyComparison {
         return Set(upstream.addresses) == Set(other.addresses) && upstream.hostOverride == other.hostOverride
             && before.terms.stripsPrefix == after.terms.stripsPrefix
             && before.terms.keepsAuthorization == after.terms.keepsAuthorization
-            && before.terms.tokenPlace == after.terms.tokenPlace
+            && Set(before.terms.tokenPlaces) == Set(after.terms.tokenPlaces)
             && Set(before.terms.identityFields) == Set(after.terms.identityFields)
     }
 
     // MARK: Tokens to search for
 
-    /// Sets of header fields to put the token in: the field of one file, that of the other, and both.
+    /// Sets of header fields to put the token in. If both files look in the same fields, one of them stands for each,
+    /// and two for a request that a file refuses wherever it looks for a token. Otherwise all sets of one, two or
+    /// three: a file refuses two of its own, and ignores those of the other.
     private func tokenFields(_ request: RequestClass) -> [[TokenPlace]] {
-        let places = [request.old, request.new].compactMap { $0?.terms.tokenPlace }
-        guard let first = places.first, let last = places.last, first != last else { return [Array(places.prefix(1))] }
-        return [[first], [last], [first, last]]
+        let places = [request.old, request.new].compactMap { $0?.terms.tokenPlaces }
+        guard let first = places.first, let last = places.last else { return [[]] }
+        guard Set(first) != Set(last) else {
+            return first.count > 1 ? [Array(first.prefix(1)), Array(first.prefix(2))] : [first]
+        }
+        let all = first + last.filter { !first.contains($0) }
+        var sets: [[TokenPlace]] = [[]]
+        for place in all { sets += sets.filter { $0.count < 3 }.map { $0 + [place] } }
+        return sets.filter { !$0.isEmpty }.sorted { $0.count < $1.count }
     }
 
     private mutating func identities(_ pair: ResourcePair, _ request: RequestClass) -> [IssuerIdentity] {

@@ -6,15 +6,21 @@ public struct ExplainedRequest: Sendable {
     public let url: String
     public let token: String?
     public let fields: [String]
+    /// Field that has the token, if the resource takes tokens from several. Nil for the first of them.
+    public let tokenField: FieldName?
 
     /// - Parameters:
     ///   - token: a bearer token without its scheme.
     ///   - fields: lines of further fields, `Name: value`.
-    public init(method: String, url: String, token: String? = nil, fields: [String] = []) {
+    ///   - tokenField: field that has the token. Nil for the first that the resource takes tokens from.
+    public init(
+        method: String, url: String, token: String? = nil, fields: [String] = [], tokenField: FieldName? = nil
+    ) {
         self.method = method
         self.url = url
         self.token = token
         self.fields = fields
+        self.tokenField = tokenField
     }
 
     /// Builds the head that a client would send, parsed as the gateway parses it. The token is put where the resource
@@ -25,8 +31,21 @@ public struct ExplainedRequest: Sendable {
     public func head(_ limits: HeadLimits, for authorizer: RequestAuthorizer) throws(RequestHeadRejection)
         -> RequestHead
     {
-        let place = authorizer.tokenPlace(of: try Self.parsed(text(tokenIn: nil), limits))
-        return try Self.parsed(text(tokenIn: place), limits)
+        let places = authorizer.tokenPlaces(of: try Self.parsed(text(tokenIn: nil), limits))
+        return try Self.parsed(text(tokenIn: place(among: places)), limits)
+    }
+
+    /// Location of the token. A field that the resource does not take tokens from gets the token alone. Nil if there is
+    /// no location to choose from.
+    private func place(among places: [TokenPlace]) -> TokenPlace? {
+        guard let tokenField else { return places.first }
+        return places.first { place in
+            switch place {
+            case .authorization: tokenField.isSame(as: FieldName(.authorization))
+            case .field(let field): tokenField.isSame(as: field.name)
+            case .subprotocol: false
+            }
+        } ?? .field(TokenField(tokenField))
     }
 
     /// The fault of the request as HTTP, and its location. Nil if the head is well-formed.
@@ -96,5 +115,13 @@ extension StringProtocol {
             start = index(after: start)
         }
         return nil
+    }
+}
+
+extension FieldName {
+    /// True if both are one name, in any case of its letters.
+    fileprivate func isSame(as other: FieldName) -> Bool {
+        String(decoding: spelling, as: UTF8.self).lowercased()
+            == String(decoding: other.spelling, as: UTF8.self).lowercased()
     }
 }

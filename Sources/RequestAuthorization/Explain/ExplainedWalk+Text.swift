@@ -64,17 +64,25 @@ extension ExplainedWalk {
     var credentialsFailure: String {
         let name = place.fieldName
         let prefix = if case .field(let field) = place { String(decoding: field.prefix, as: UTF8.self) } else { "" }
+        let places = facts.resource.flatMap { authorizer.resources[$0] }?.tokenPlaces ?? [place]
+        let names = { (places: [TokenPlace], word: String) in places.map(\.fieldName).joined(separator: " \(word) ") }
+        let used = places.filter { $0.isUsed(in: request.head) }
         return switch (failed, place) {
         case (.credentials(.multiple), .subprotocol):
             "more than one: two tokens or names among the subprotocols, two \(name) fields, or a token elsewhere besides"
         case (.credentials(.malformed), .subprotocol(let before)):
             "the subprotocols of a WebSocket's handshake are not "
                 + "`\(String(decoding: before.spelling, as: UTF8.self))` and one token behind it"
+        case (.credentials(.multiple), _) where used.count > 1:
+            "more than one: fields \(names(used, "and")), of which one alone may be there"
         case (.credentials(.multiple), _): "more than one: two \(name) fields, or a token in the query besides"
         case (.credentials(.malformed), .authorization):
             "the Authorization field is not `Bearer`, a space, and one token"
         case (.credentials(.malformed), .field):
             "the \(name) field is not " + (prefix.isEmpty ? "one token" : "`\(prefix)` and one token")
+        case (_, .authorization) where places.count > 1 && used.isEmpty,
+            (_, .field) where places.count > 1 && used.isEmpty:
+            "no \(names(places, "or")) field with a token"
         case (_, .authorization): "no Authorization field with the Bearer scheme"
         case (_, .field): "no \(name) field" + (prefix.isEmpty ? " with a value" : " that begins with `\(prefix)`")
         case (_, .subprotocol): "no token among the subprotocols"

@@ -48,14 +48,18 @@ extension RequestAuthorizer {
         }
     }
 
-    /// Location of the token in a request with this head. `Authorization` if no resource is found.
-    public func tokenPlace(of head: RequestHead) -> TokenPlace {
+    /// Location of the token in a request with this head: the first of its resource. `Authorization` if no resource is
+    /// found.
+    public func tokenPlace(of head: RequestHead) -> TokenPlace { tokenPlaces(of: head).first ?? .authorization }
+
+    /// Locations where a request with this head may have its token. `Authorization` if no resource is found.
+    func tokenPlaces(of head: RequestHead) -> [TokenPlace] {
         var request = AuthorizationRequest(head: head)
         let path = head.bytes.span.extracting(head.target.path)
         guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else {
-            return .authorization
+            return [.authorization]
         }
-        return place(of: request)?.compiled.resource.tokenPlace ?? .authorization
+        return place(of: request)?.compiled.resource.tokenPlaces ?? [.authorization]
     }
 
     /// Location of the token in a request, as far as its walk has come. `Authorization` before its resource is known.

@@ -40,8 +40,11 @@ public struct ProtectedResource: Sendable {
     public var stripsPrefix = false
     /// Location of the token in requests. A WebSocket handshake may have it elsewhere.
     public var tokenPlace = TokenPlace.authorization
-    /// True if the token is forwarded to the upstream, in the field of `tokenPlace`. `Authorization` is forwarded only
-    /// if it is that field.
+    /// Further locations, each of which may have the token in place of `tokenPlace`. A request with two of them is
+    /// refused.
+    public var otherTokenPlaces: [TokenPlace] = []
+    /// True if the token is forwarded to the upstream, in the field that it came in. `Authorization` is forwarded only
+    /// if it may have the token.
     public var keepsAuthorization = false
     /// True if the resource publishes its metadata (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
@@ -80,6 +83,11 @@ extension ProtectedResource {
     public var identityNames: [FieldName] {
         identityFields.map(\.name) + (statesClientCertificate ? [.clientCertificate, .clientCertificateChain] : [])
     }
+}
+
+extension ProtectedResource {
+    /// Locations of the token in requests, in the file's order.
+    public var tokenPlaces: [TokenPlace] { [tokenPlace] + otherTokenPlaces }
 }
 
 extension ProtectedResource {

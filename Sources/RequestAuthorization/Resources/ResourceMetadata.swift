@@ -34,7 +34,7 @@ struct ResourceMetadata: Sendable {
             let scopes = unique(scopeNames.all(resource.policies.flatMap(\.knownScopes)))
             if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
             // `header` means `Authorization` (RFC 9728 §2).
-            let methods = resource.tokenPlace == .authorization ? ["header"] : []
+            let methods = resource.tokenPlaces.contains(.authorization) ? ["header"] : []
             json.member("bearer_methods_supported", strings: methods, into: &bytes)
         }
     }

@@ -117,7 +117,8 @@ struct PolicyAgreement: Sendable {
 
         /// True if everything else that affects a verdict, besides the rules, is equal.
         private func asksTheSame(_ resource: ProtectedResource, _ twin: ProtectedResource) -> Bool {
-            resource.tokenPlace == twin.tokenPlace && resource.webSockets == twin.webSockets
+            resource.tokenPlace == twin.tokenPlace && resource.otherTokenPlaces == twin.otherTokenPlaces
+                && resource.webSockets == twin.webSockets
                 && resource.keepsPathParameters == twin.keepsPathParameters
                 && resource.encodedSlashes == twin.encodedSlashes
                 && resource.crossOrigin == twin.crossOrigin && resource.identityFields == twin.identityFields

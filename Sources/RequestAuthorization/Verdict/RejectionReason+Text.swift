@@ -41,7 +41,7 @@ extension CredentialsFault {
         case .multiple:
             ReasonText(
                 cause:
-                    "The request has more than one `Authorization` header, or more than one of the `token_header`. "
+                    "The request has more than one `Authorization` header, or more than one of the headers of `token_header`. "
                     + "Or it has an `access_token` parameter in the query beside that header. "
                     + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that header.",
                 remedy:

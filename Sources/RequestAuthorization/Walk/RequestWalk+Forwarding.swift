@@ -28,11 +28,17 @@ extension RequestWalk {
             upstream: target?.upstream,
             pathStart: pathStart,
             strippedPrefix: strippedPrefix,
-            keepsAuthorization: keepsToken && rule.resource.tokenPlace == .authorization,
+            keepsAuthorization: keepsToken && isInAuthorization(request.head, rule),
             tokenField: keepsToken ? tokenField(of: request.head, rule) : nil,
             identityFields: request.identityFields,
             spread: target.flatMap { spread($0.route, for: caller, request, rule) }
         )
+    }
+
+    /// True if the token came in `Authorization`, or among the subprotocols of a resource that usually reads it there.
+    private func isInAuthorization(_ head: borrowing RequestHead, _ rule: RuleInForce) -> Bool {
+        guard !rule.resource.otherTokenPlaces.isEmpty else { return rule.resource.tokenPlace == .authorization }
+        return rule.compiled.tokenPlace(of: head) == .authorization
     }
 
     /// Offset of the forwarded path, and the stripped prefix as the upstream gets it.

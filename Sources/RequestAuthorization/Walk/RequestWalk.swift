@@ -193,10 +193,13 @@ struct RequestWalk: ~Copyable {
     ) throws(Interruption) -> Range<Int> {
         facts.stage = .credentials
         guard place.isUsed(in: head) else {
-            facts.hint = Self.tokenElsewhere(head, place)
+            facts.hint = Self.tokenElsewhere(head, rule.resource)
             throw rule.rejection(.credentials(.missing))
         }
         guard place.isSingle(in: head), !Self.hasTokenInQuery(head) else {
+            throw rule.rejection(.credentials(.multiple))
+        }
+        guard rule.resource.otherTokenPlaces.isEmpty || !rule.compiled.hasToken(in: head, besides: place) else {
             throw rule.rejection(.credentials(.multiple))
         }
         if case .subprotocol = place { try judgeOffer(of: head, rule) }
@@ -233,10 +236,10 @@ struct RequestWalk: ~Copyable {
     }
 
     /// Hint about a token in a location that this resource does not use. Nil if there is none either.
-    private static func tokenElsewhere(_ head: borrowing RequestHead, _ place: TokenPlace) -> String? {
+    private static func tokenElsewhere(_ head: borrowing RequestHead, _ resource: ProtectedResource) -> String? {
         if head.contains(.authorization) {
-            return
-                "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
+            let names = resource.tokenPlaces.map { "`\($0.fieldName)`" }.joined(separator: " or ")
+            return "This resource takes the token from the field \(names); `Authorization` is not looked at."
         }
         return TokenPlace.subprotocol(.bearer).isUsed(in: head) ? noTokenProtocol : nil
     }

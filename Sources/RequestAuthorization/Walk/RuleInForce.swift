@@ -154,13 +154,24 @@ extension CompiledResource {
     }
 
     /// Location of the token in a request: among the subprotocols if it offers one there, otherwise the resource's
-    /// usual location.
+    /// first location that the request uses, or its usual one.
     func tokenPlace(of head: borrowing RequestHead) -> TokenPlace {
-        guard head.contains(.secWebSocketProtocol), let name = resource.webSockets?.tokenProtocol else {
+        if head.contains(.secWebSocketProtocol), let name = resource.webSockets?.tokenProtocol {
+            let offered = TokenPlace.subprotocol(name)
+            if offered.isUsed(in: head) { return offered }
+        }
+        guard !resource.otherTokenPlaces.isEmpty, !resource.tokenPlace.isUsed(in: head) else {
             return resource.tokenPlace
         }
-        let offered = TokenPlace.subprotocol(name)
-        return offered.isUsed(in: head) ? offered : resource.tokenPlace
+        for place in resource.otherTokenPlaces where place.isUsed(in: head) { return place }
+        return resource.tokenPlace
+    }
+
+    /// True if the request uses a location of the resource other than the given one.
+    func hasToken(in head: borrowing RequestHead, besides found: TokenPlace) -> Bool {
+        if resource.tokenPlace != found, resource.tokenPlace.isUsed(in: head) { return true }
+        for place in resource.otherTokenPlaces where place != found && place.isUsed(in: head) { return true }
+        return false
     }
 }
 

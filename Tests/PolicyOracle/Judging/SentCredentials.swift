@@ -7,9 +7,17 @@ struct SentCredentials {
 
     init(_ request: Request, _ resource: Resource) {
         hasTokenInQuery = request.hasTokenInQuery
-        credentials = resource.tokenHeader.map { Self.read(request, $0.prefix ?? "") } ?? request.credentials
-        let isFieldAbsent = resource.tokenHeader == nil || request.tokenField == .none
-        areAbsent = request.credentials == .none && isFieldAbsent && !request.hasTokenInQuery
+        let sent = Self.sent(request, resource).filter { $0 != .none }
+        // Two headers of a list are as two of one name.
+        credentials = sent.count > 1 ? .twice : sent.first ?? .none
+        areAbsent = request.credentials == .none && sent.isEmpty && !request.hasTokenInQuery
+    }
+
+    /// Content of each header that the resource reads.
+    private static func sent(_ request: Request, _ resource: Resource) -> [Credentials] {
+        guard let header = resource.tokenHeader else { return [request.credentials] }
+        let others = header.others.map { $0 == .authorization ? request.credentials : request.otherField }
+        return [read(request, header.prefix ?? "")] + others
     }
 
     /// Credentials in the resource's header, after its prefix.

@@ -31,7 +31,10 @@ extension Resource {
         if encodedSlashes != .refuse { lines.append("    encoded_slashes: \(encodedSlashes)") }
         if let tokenHeader {
             let prefix = tokenHeader.prefix.map { ", prefix: \(JSON.quoted($0))" } ?? ""
-            lines.append("    token_header: {name: X-Token\(prefix)}")
+            let first =
+                tokenHeader.prefix == nil && !tokenHeader.others.isEmpty ? "X-Token" : "{name: X-Token\(prefix)}"
+            let all = ([first] + tokenHeader.others.map(\.rawValue)).joined(separator: ", ")
+            lines.append("    token_header: \(tokenHeader.others.isEmpty ? first : "[\(all)]")")
         }
         if !scopes.isEmpty {
             let each = scopes.sorted { $0.key < $1.key }.map { "\(JSON.quoted($0.key)): {implies: \($0.value.list)}" }

@@ -29,8 +29,15 @@ public struct Resource: Hashable, Sendable {
     public struct TokenHeader: Hashable, Sendable {
         /// Text before the token. Nil if the key is absent.
         public let prefix: String?
+        /// Headers behind `X-Token` in a list. Empty if the header stands alone.
+        public let others: [Other]
 
-        public init(prefix: String?) { self.prefix = prefix }
+        public enum Other: String, Hashable, Sendable {
+            case other = "X-Other"
+            case authorization = "Authorization"
+        }
+
+        public init(prefix: String?, others: [Other] = []) { (self.prefix, self.others) = (prefix, others) }
     }
 
     public var identifier: String

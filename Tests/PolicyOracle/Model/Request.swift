@@ -10,6 +10,8 @@ public struct Request: Hashable, Sendable {
     public var credentials: Credentials
     /// Content of `X-Token`.
     public var tokenField = Credentials.none
+    /// Content of `X-Other`.
+    public var otherField = Credentials.none
     /// Text before the token in `X-Token`.
     public var tokenFieldPrefix = ""
 

@@ -107,10 +107,10 @@ struct BruteForceTests {
         let hasHosts = text.contains("example/") || text.contains(":8443")
         let hasOdd = text.contains(": keep\n")
         let hasNames = text.contains("\"{id}\"")
-        let fields =
-            text.contains("X-Token")
-            ? [["Authorization: Bearer "], ["X-Token: "], ["Authorization: Bearer ", "X-Token: "]]
-            : [["Authorization: Bearer "]]
+        let names = ["X-Token", "X-Other"].filter(text.contains).map { "\($0): " }
+        let fields = (["Authorization: Bearer "] + names).reduce(into: [[]]) { sets, name in
+            sets += sets.map { $0 + [name] }
+        }.filter { !$0.isEmpty }
         let tokens = RequestDomain.tokens(
             topics, hasPartner: text.contains("partner:"), hasDepartment: text.contains("dept")
         ).map { token in

@@ -275,6 +275,19 @@ struct PolicyComparisonTests {
         #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
     }
 
+    @Test func `a further header for the token is reported with the requests that have it`() throws {
+        let old = Self.file("GET /a: read", resource: "    token_header: [X-A, X-B]")
+        #expect(try Self.told(old, old).isEmpty)
+        #expect(try Self.told(old, Self.file("GET /a: read", resource: "    token_header: [X-B, X-A]")).isEmpty)
+        // A token in X-C alone is forwarded now; so is one in X-A beside one in X-C no longer.
+        let new = Self.file("GET /a: read", resource: "    token_header: [X-A, X-B, X-C]")
+        #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+        let observed = "    mode: {observe: {until: 2100-01-01}}\n"
+        let observing = Self.file("GET /a: read", resource: observed + "    token_header: [X-A, X-B]")
+        let wider = Self.file("GET /a: read", resource: observed + "    token_header: [X-A, X-B, X-C]")
+        #expect(try Self.told(observing, wider).contains { $0.hasPrefix("now_refused") })
+    }
+
     @Test func `path forms that only one file accepts are reported`() throws {
         let old = Self.file("GET /**: read")
         let parameters = Self.file("GET /**: read", resource: "    path_parameters: keep")

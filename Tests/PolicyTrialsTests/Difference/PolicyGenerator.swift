@@ -31,7 +31,7 @@ struct PolicyGenerator {
         "ANY",
         "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
         "only",
-        "path_parameters", "encoded_slashes", "token_header", "scopes implied", "scope_claims",
+        "path_parameters", "encoded_slashes", "token_header", "token_header list", "scopes implied", "scope_claims",
         "observed resource", "observed rule",
     ]
 
@@ -162,7 +162,13 @@ struct PolicyGenerator {
             keys["scopes"] = generator.pick(["{w: {implies: [r]}}", "{z: {implies: [r, w]}}"])
         }
         if !keys["at", default: ""].contains(","), chance(7, "token_header") {
-            keys["token_header"] = "{name: X-Token}"
+            let isList = chance(2, "token_header list")
+            keys["token_header"] =
+                isList
+                ? generator.pick([
+                    "[X-Token, X-Other]", "[X-Other, X-Token]", "[X-Token, Authorization]", "[Authorization, X-Other]",
+                    "[X-Other, {name: X-Token}, Authorization]",
+                ]) : "{name: X-Token}"
         }
         if chance(6, "observed resource") { keys["mode"] = Self.observed }
         keys["forward"] = forward()

@@ -126,6 +126,39 @@ struct PolicyTrialTests {
             ])
     }
 
+    @Test(
+        arguments: [
+            ("", nil), ("token_header: X-B, ", nil), ("token_header: authorization, ", nil),
+            ("token_header: X-C, ", "missing_credentials"),
+            ("headers: {X-B: x}, ", "multiple_credentials"),
+            ("token_header: X-B, headers: {X-A: \"\"}, ", "multiple_credentials"),
+        ] as [(String, String?)])
+    func `the token of a test is in the first header of a list, or in the one that the test names`(
+        keys: String, reason: String?
+    ) throws {
+        let file = Self.file.replacing(
+            "strip_prefix: true", with: "token_header: [X-A, {name: X-B, prefix: \"jwt=\"}, Authorization]")
+        let expectation = reason.map { "reason: \($0)" } ?? "status: 200"
+        let claims = "claims: {scope: read, client_id: app}"
+        let text = "tests:\n  - {\(Self.orders), \(keys)\(claims), expect: {\(expectation)}}\n"
+        #expect(try Self.trial(text, file).results.flatMap(\.mismatches) == [])
+    }
+
+    @Test(arguments: [
+        ("token_header: X A, issuer: company", "`X A` is not a field name (RFC 9110 §5.1)"),
+        (
+            "token_header: X-A",
+            "the test has no token; write `issuer` and `claims`, or leave it out"
+        ),
+    ])
+    func `a header for the token of a test is refused if it is none, or if there is no token`(
+        keys: String, message: String
+    ) {
+        let request = "request: GET https://api.example.com/shop/orders/7"
+        let problems = Self.problems("tests:\n  - {\(request), \(keys), expect: {status: 200}}\n")
+        #expect(problems == ["TESTS:2:72: error: tests[0].token_header: \(message)"])
+    }
+
     // MARK: The file
 
     @Test(

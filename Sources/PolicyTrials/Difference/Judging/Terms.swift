@@ -26,6 +26,12 @@ struct Terms {
             (issuer, permitted, isObserved) = (nil, .always(false), false)
             return
         }
+        let used = place.terms.tokenPlaces.filter(fields.contains)
+        if used.count > 1, let rule, rule.policy != .public {
+            // Two tokens are refused even where the rule is only observed.
+            (issuer, permitted, isObserved) = (nil, .always(false), false)
+            return
+        }
         isObserved = place.isObserved(rule)
         (issuer, permitted) = Self.permission(side, place, rule, identity, fields)
     }
@@ -53,7 +59,7 @@ struct Terms {
     ) -> (TrustedIssuer?, TokenTest) {
         guard let rule else { return (nil, .always(false)) }
         guard rule.policy != .public else { return (nil, .always(true)) }
-        guard fields.contains(place.terms.tokenPlace) else {
+        guard place.terms.tokenPlaces.contains(where: fields.contains) else {
             // The request is anonymous, unless it has an `Authorization` field, which this resource ignores.
             return (nil, .always(rule.policy.permitsAnonymous && !fields.contains(.authorization)))
         }

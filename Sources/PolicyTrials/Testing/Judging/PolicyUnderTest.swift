@@ -51,7 +51,8 @@ struct PreparedTest {
         self.signer = signer
         claims = token.flatMap { UnverifiedToken.claims(of: Array($0.utf8).span) }
         let whole = ExplainedRequest(
-            method: test.request.method, url: test.request.url, token: token, fields: test.request.fields)
+            method: test.request.method, url: test.request.url, token: token, fields: test.request.fields,
+            tokenField: test.request.tokenField)
         (request, fault) = token == nil ? bare : Self.parsed(whole, authorizer, limits)
     }
 

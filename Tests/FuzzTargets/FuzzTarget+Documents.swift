@@ -133,8 +133,29 @@ extension FuzzTarget {
 
     static func pathPattern(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
-        guard let pattern = try? PathPattern(text), let again = try? PathPattern(pattern.description) else { return }
+        // Written with escapes, a longer text may be too long to be read again.
+        guard text.utf8.count < 100_000, let pattern = try? PathPattern(text) else { return }
+        guard let again = try? PathPattern(pattern.description) else { fatalError("a pattern that is not read again") }
         require(again == pattern, "a pattern that is written differently")
+        let named = pattern.parameterNames + pattern.namesWithoutValue
+        require(Set(named).count == named.count, "a name that stands twice")
+        require(pattern.mayOverlap(pattern), "a pattern that does not overlap itself")
+        requireMatch(pattern)
+    }
+
+    /// Checks that a rule matches a path made of its pattern.
+    private static func requireMatch(_ pattern: PathPattern) {
+        let route = RoutePattern(methods: .any, path: pattern)
+        require(!route.isAmbiguous(beside: route), "a rule that is ambiguous beside itself")
+        guard !pattern.hasParameters, let table = try? RouteTable([route]) else { return }
+        let rest: [PathPattern.Segment] = pattern.coversRest ? [.wildcard, .wildcard] : []
+        let segments = (pattern.segments + rest + pattern.tail).compactMap { $0.example(filler: Array("x".utf8)) }
+        var path = RequestPath()
+        // Text beside a wildcard may be invalid with this filler: `%25*`.
+        let text = RequestPath.text(of: segments) + (pattern.trailingSlash ? "/" : "")
+        guard (try? path.canonicalize(Array(text.utf8).span)) != nil else { return }
+        require(table.match(path: path, below: 0) != nil, "a pattern that does not match its own path")
+        require(table.unreachableRules.isEmpty, "a rule that another one shadows")
     }
 
     /// Checks that a file of any bytes is refused with a message, never with a crash.

@@ -65,6 +65,33 @@ extension DocumentedCase {
         ]
     }()
 
+    /// "Parts of a segment": the rule that should win asks for a scope that the token has, the others for another.
+    static let parts: [DocumentedCase] = {
+        let rows: [(rules: [String], path: String, winner: String?)] = [
+            (["POST /orders/{id}:cancel", "POST /orders/{id}"], "/orders/7:cancel", "POST /orders/{id}:cancel"),
+            (["POST /orders/{id}:cancel", "POST /orders/{id}"], "/orders/7", "POST /orders/{id}"),
+            (["POST /orders/{id}:cancel", "POST /orders/{id}"], "/orders/:cancel", "POST /orders/{id}"),
+            (["POST /Items({id})", "POST /Items"], "/Items(7)", "POST /Items({id})"),
+            (["POST /*.css", "POST /*.min.css", "POST /{name}"], "/a.min.css", "POST /*.min.css"),
+            (["POST /*.css", "POST /*.min.css", "POST /{name}"], "/a.css", "POST /*.css"),
+            (["POST /*.css", "POST /*.min.css", "POST /{name}"], "/.css", "POST /{name}"),
+            (["POST /v*", "POST /v1"], "/v1", "POST /v1"), (["POST /v*", "POST /v1"], "/v2", "POST /v*"),
+            (["POST /v*", "POST /v1"], "/v2/x", nil),
+            (["POST /**/healthz", "POST /**/live/healthz"], "/healthz", "POST /**/healthz"),
+            (["POST /**/healthz", "POST /**/live/healthz"], "/a/b/healthz", "POST /**/healthz"),
+            (["POST /**/healthz", "POST /**/live/healthz"], "/a/live/healthz", "POST /**/live/healthz"),
+            (["POST /**/healthz", "POST /admin/**"], "/admin/healthz", "POST /admin/**"),
+            (["POST /a/**/b", "POST /**"], "/a/b", "POST /a/**/b"), (["POST /a/**/b", "POST /**"], "/a", "POST /**"),
+        ]
+        return rows.map { row in
+            DocumentedCase(
+                table: "parts",
+                policy: policy(row.rules.map { Rule($0, .needing(.scopes([$0 == row.winner ? "won" : "lost"]))) }),
+                request: Request("POST", row.path, token(["scope": .text("won")])),
+                answer: row.winner == nil ? refused(.noRule) : forwarded)
+        }
+    }()
+
     /// "Encoded slashes", both tables.
     static let encodedSlashes: [DocumentedCase] = {
         let kept = [

@@ -5,10 +5,9 @@ import Testing
 /// the documented answers.
 struct DocumentedCaseTests {
     private static let rows =
-        DocumentedCase.places + DocumentedCase.rules + DocumentedCase.encodedSlashes + DocumentedCase.requirements
-        + DocumentedCase.combinations + DocumentedCase.credentials + DocumentedCase.fields
-        + DocumentedCase.severalFields
-        + DocumentedCase.resources
+        DocumentedCase.places + DocumentedCase.rules + DocumentedCase.parts + DocumentedCase.encodedSlashes
+        + DocumentedCase.requirements + DocumentedCase.combinations + DocumentedCase.credentials
+        + DocumentedCase.fields + DocumentedCase.severalFields + DocumentedCase.resources
     private static let tables = Set(rows.map(\.table)).sorted()
 
     @Test(arguments: tables)

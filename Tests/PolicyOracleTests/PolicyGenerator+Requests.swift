@@ -86,6 +86,9 @@ extension PolicyGenerator {
                 let value = pick(isOdd ? ["acme%2Fa", "a%252Fb"] : ["acme", "a", "other", "7"])
                 parameters[name] = value
                 path += "/" + value
+            case .partial(let before, let after, _):
+                let isOdd = resource.encodedSlashes != .refuse && once(in: 6)
+                path += "/" + before + pick(isOdd ? ["a%2Fb", "%2F"] : ["a", "1", "7.x", "7:b", ""]) + after
             case .wildcard: path += "/" + pick(["a", "b", "7"])
             case .rest: path += pick(["", "/a", "/b/a", "/open/7/x"])
             }

@@ -27,7 +27,7 @@ extension PolicyGenerator {
         resource.mode = mode(6)
         let isPublicAllowed = resource.require == nil && accepted.allSatisfy(\.require.isEmpty)
         for _ in 0..<pick([1, 2, 3, 4, 6]) {
-            let route = route(policy.methods)
+            let route = route(policy.methods, number)
             guard !resource.rules.contains(where: { Self.isSame($0.route, route) }) else { continue }
             let access = access(route, isPublicAllowed: isPublicAllowed)
             resource.rules.append(Rule(route.text, access, mode: access == .everyone ? nil : mode(8)))
@@ -75,11 +75,19 @@ extension PolicyGenerator {
             && !Set(one.methods).isDisjoint(with: other.methods)
     }
 
-    private mutating func route(_ ownMethods: [String]) -> Route {
+    /// Text beside a wildcard. One resource has only beginnings, another only ends: a file with both would be refused.
+    private static let parts = [
+        ["v*", "v{}", "v1*", "a*"], ["{}:cancel", "*:cancel", "Items({})", "*.css", "*.x.css"],
+    ]
+
+    private mutating func route(_ ownMethods: [String], _ number: Int) -> Route {
         var segments: [String] = []
         for index in 0..<pick([0, 1, 1, 2, 2, 3]) {
+            let name = ["one", "two", "three"][index]
             if chance(3, "parameter") {
-                segments.append("{\(["one", "two", "three"][index])}")
+                segments.append("{\(name)}")
+            } else if chance(4, "text beside a wildcard") {
+                segments.append(pick(Self.parts[number % 2]).replacing("{}", with: "{\(name)}"))
             } else {
                 note("literal")
                 segments.append(pick(Self.literals))
@@ -88,8 +96,9 @@ extension PolicyGenerator {
         var path = "/" + segments.joined(separator: "/")
         if chance(6, "wildcard") {
             path += segments.isEmpty ? "*" : "/*"
-        } else if chance(4, "rest") {
+        } else if chance(3, "rest") {
             path += segments.isEmpty ? "**" : "/**"
+            if chance(2, "segments behind rest") { path += pick(["/healthz", "/a", "/b/a", "/a/", "/é/b/a"]) }
         } else if !segments.isEmpty, chance(6, "final slash") {
             path += "/"
         }
@@ -103,8 +112,10 @@ extension PolicyGenerator {
     }
 
     private mutating func access(_ route: Route, isPublicAllowed: Bool) -> Access {
-        if isPublicAllowed, chance(14, "public") { return .everyone }
-        if chance(10, "optional") { return .optional(requirement(depth: 1, policies: true)) }
+        // A file that opens a path by its end is refused if a stricter rule covers the rest.
+        let isOpened = !route.hasRemovableEnd
+        if isPublicAllowed, isOpened, chance(14, "public") { return .everyone }
+        if isOpened, chance(10, "optional") { return .optional(requirement(depth: 1, policies: true)) }
         let names = route.segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
         if !names.isEmpty, chance(3, "organization in path") {
             let own = Part.organizationInPath(pick(names))
@@ -114,6 +125,15 @@ extension PolicyGenerator {
             return .needing(.mapping([own] + parts(depth: 0).filter { !$0.isOrganization }))
         }
         return .needing(requirement(depth: 2, policies: true))
+    }
+}
+
+extension Route {
+    /// True if the path ends with text after a wildcard or with segments behind `**`.
+    fileprivate var hasRemovableEnd: Bool {
+        if segments.contains(.rest), segments.last != .rest { return true }
+        if case .partial(_, let after, _)? = segments.last(where: { $0 != .rest }) { return !after.isEmpty }
+        return false
     }
 }
 

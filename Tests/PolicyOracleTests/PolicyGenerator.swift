@@ -46,7 +46,7 @@ struct PolicyGenerator: RandomNumberGenerator {
         "require of issuer", "require of resource", "implied scopes", "audiences of all", "audiences of each",
         "identifier as place", "host", "wildcard host", "port", "path_parameters", "encoded_slashes", "token_header",
         "token_header list", "literal", "parameter", "wildcard",
-        "rest", "final slash", "ANY", "several methods",
+        "text beside a wildcard", "rest", "segments behind rest", "final slash", "ANY", "several methods",
     ]
 
     // MARK: A file

@@ -40,6 +40,9 @@ struct PolicyOracleTests {
         #expect(tally.forwarded * 10 >= tally.judged * 3)
         #expect(tally.open * 50 <= tally.judged, "too much is left open by the documents")
         #expect(generator.drawn.keys.sorted() == PolicyGenerator.allForms.sorted())
+        for form in ["text beside a wildcard", "segments behind rest"] where requests >= 20_000 {
+            #expect(generator.drawn[form, default: 0] >= 500, "\(form)")
+        }
         for reason in Reason.allCases { #expect(tally.reasons[reason.rawValue] != nil, "\(reason)") }
     }
 

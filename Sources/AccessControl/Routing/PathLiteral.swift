@@ -9,6 +9,13 @@ enum PathLiteral {
         return [UInt8](segment)
     }
 
+    /// The decoded bytes of text that stands in a segment beside a wildcard. Alone it may be `.` or empty.
+    static func part(_ text: Substring) throws(PathRejection) -> [UInt8] {
+        let path = try canonicalPath("/x" + text + "x")
+        guard path.segmentCount == 1, let segment = path.segment(at: 0) else { throw .emptySegment }
+        return [UInt8](segment.dropFirst().dropLast())
+    }
+
     /// The decoded bytes of all segments of a path. A trailing slash is ignored.
     static func segments(_ text: Substring) throws(PathRejection) -> [[UInt8]] {
         let path = try canonicalPath(String(text))

@@ -150,6 +150,16 @@ public struct RequestPath: Sendable {
         return edges.target(from: node, over: decoded.span.extracting(segment.name), hash: segment.hash)
     }
 
+    /// The children that the segment at `index` leads to over its literal parts. Nil if there are none.
+    func children(over index: Int, _ shape: PartialEdges.Shape, in edges: PartialEdges) -> PartialEdges.Children? {
+        // in bounds: callers go from 0 up to `segmentCount`
+        let segment = segments[index]
+        guard segment.holdsEscapes else {
+            return edges.children(shape, over: canonical.span.extracting(segment.name))
+        }
+        return edges.children(shape, over: decoded.span.extracting(segment.name))
+    }
+
     // MARK: One pass over the path
 
     private mutating func appendSegments(of path: Span<UInt8>) throws(PathRejection) {

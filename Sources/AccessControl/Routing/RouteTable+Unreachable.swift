@@ -27,19 +27,40 @@ extension RouteTable {
         for segment in path.segments {
             if better.contains(where: { rest(of: $0, for: method) }) { return true }
             better = better.flatMap { covering(segment, below: $0) }
-            if segment == .wildcard, let child = trie.nodes[Int(own)].parameter { better.append(child) }
+            if let child = named(segment, below: own) { better.append(child) }
             guard let child = trie.existingChild(of: own, over: segment) else { return false }
             own = child
         }
+        // A rule with segments behind `**` is only listed if all paths below are taken.
         guard path.coversRest else { return better.contains { end(of: $0, for: method) || rest(of: $0, for: method) } }
         return better.contains { coversAll(below: $0, for: method) } || coversAllWithoutRest(below: own, for: method)
+    }
+
+    /// The child over the same segment with a name instead of `*`, which a lookup tries first. Nil if there is none.
+    private func named(_ segment: PathPattern.Segment, below node: Int32) -> Int32? {
+        switch segment {
+        case .wildcard: return trie.nodes[Int(node)].parameter
+        case .partial(let segment) where segment.name == nil:
+            let named = PartialSegment(prefix: segment.prefix, suffix: segment.suffix, name: "")
+            return trie.existingChild(of: node, over: .partial(named))
+        case .literal, .parameter, .partial: return nil
+        }
     }
 
     /// The children of a node that cover every segment which a pattern's segment covers.
     private func covering(_ segment: PathPattern.Segment, below node: Int32) -> [Int32] {
         let edges = trie.nodes[Int(node)]
         var children = [edges.parameter, edges.wildcard].compactMap(\.self)
-        if case .literal = segment, let child = trie.existingChild(of: node, over: segment) { children.append(child) }
+        switch segment {
+        case .literal:
+            if let child = trie.existingChild(of: node, over: segment) { children.append(child) }
+        case .partial(let segment):
+            let named = PartialSegment(prefix: segment.prefix, suffix: segment.suffix, name: "")
+            let starred = PartialSegment(prefix: segment.prefix, suffix: segment.suffix, name: nil)
+            children.append(
+                contentsOf: [named, starred].compactMap { trie.existingChild(of: node, over: .partial($0)) })
+        case .parameter, .wildcard: break
+        }
         return children
     }
 

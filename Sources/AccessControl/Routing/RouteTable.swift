@@ -19,9 +19,10 @@ public struct RouteConflict: Error, Hashable, Sendable {
 /// The rules of a resource in a lookup table, which finds the rule for a request.
 ///
 /// The rules are a trie over path segments. A lookup proceeds segment by segment from the left and tries the most
-/// specific edge first: literal, `{name}`, `*`, `**`. If the path found has no rule for the method, the next edge is
-/// tried. All literal edges are in one hash table, so the number of rules does not affect the cost of a lookup. Lookups
-/// never allocate.
+/// specific edge first: literal, text beside a wildcard (the longest text first), `{name}`, `*`, `**`. Segments behind
+/// `**` are compared in the same order, but from the right. There `**` comes last: the longest tail wins. If the path
+/// found has no rule for the method, the next edge is tried. All literal edges are in one hash table, so the number of
+/// rules does not affect the cost of a lookup. Lookups never allocate.
 ///
 /// The order of the rules never matters. Segments are matched without their path parameters. A class, so that all
 /// requests share one table.
@@ -81,8 +82,11 @@ public final class RouteTable: Sendable {
         let first = max(0, segments)
         // The place itself is "/", with and without a trailing slash, because a rule can only write it in one way.
         let form: RouteTrie.Form = path.trailingSlash && first < path.segmentCount ? .withSlash : .plain
-        guard let rule = rule(below: RouteTrie.root, over: first, of: path, in: form, for: method) else { return nil }
-        return RouteMatch(ruleIndex: RuleIndex(rule), firstSegment: first)
+        var visits = NoVisits()
+        let rule = rule(
+            below: RouteTrie.root, over: SegmentCursor(of: path, from: first), of: path, in: form, for: method,
+            &visits)
+        return rule.map { RouteMatch(ruleIndex: RuleIndex($0), firstSegment: first) }
     }
 
     /// The decoded value of a `{name}` in the matched path, without its path parameters. Nil if the rule has no such
@@ -92,31 +96,5 @@ public final class RouteTable: Sendable {
         let name = path.segmentName(at: match.segmentIndex(ofPosition: position))
         guard let name, !name.contains(UInt8(ascii: "/")), !PathCharacters.holdsEscape(name.span) else { return nil }
         return name
-    }
-
-    /// Finds the rule below a node. Nil if none matches. Each node is reached in one way only, so a lookup visits it at
-    /// most once. The longest pattern bounds the depth.
-    private func rule(
-        below node: Int32,
-        over index: Int,
-        of path: RequestPath,
-        in form: RouteTrie.Form,
-        for method: RouteTrie.Method,
-    ) -> Int? {
-        let edges = trie.nodes[Int(node)]
-        guard index < path.segmentCount else { return trie.rule(at: edges, in: form, for: method) }
-        let next = index &+ 1
-        if edges.hasLiterals, let child = path.child(of: node, over: index, in: trie.literals),
-            let rule = rule(below: child, over: next, of: path, in: form, for: method)
-        {
-            return rule
-        }
-        if let child = edges.parameter, let rule = rule(below: child, over: next, of: path, in: form, for: method) {
-            return rule
-        }
-        if let child = edges.wildcard, let rule = rule(below: child, over: next, of: path, in: form, for: method) {
-            return rule
-        }
-        return trie.rule(in: edges.rest, for: method)
     }
 }

@@ -1,4 +1,6 @@
 /// The trie of a `RouteTable`. Nodes are positions between segments, and leaves hold the rules of one path.
+///
+/// Segments behind `**` are edges from right to left, below a node of their own.
 struct RouteTrie: Sendable {
     static let root: Int32 = 0
 
@@ -7,6 +9,10 @@ struct RouteTrie: Sendable {
         /// The child nodes over `{name}` and over `*`. Nil if no rule has one there.
         var parameter: Int32?
         var wildcard: Int32?
+        /// List of the edges over segments with text beside a wildcard. Nil if no rule has one there.
+        var partials: Int32?
+        /// Root of the segments behind `**`. Nil if no rule has some there.
+        var tails: Int32?
         /// The leaves of the rules whose path ends here: without a slash, with a slash, and with `**`. Nil if no rule
         /// ends in that form.
         var end: Int32?
@@ -48,6 +54,7 @@ struct RouteTrie: Sendable {
 
     private(set) var nodes = [Node()]
     private(set) var literals = EdgeTable()
+    private(set) var partials = PartialEdges()
     private var leaves: [Leaf] = []
     private var entries: [Entry] = []
     private var methods = EdgeTable()
@@ -69,16 +76,12 @@ struct RouteTrie: Sendable {
         }
     }
 
-    /// The rule for a path that ends at a node. Rules in the path's own form come first, then those in the other form,
-    /// then those with `**`. Nil if none covers the method.
-    func rule(at node: Node, in form: Form, for method: Method) -> Int? {
+    /// The rule for a path that ends at a node. Rules in the path's own form come first, then those in the other form.
+    /// Nil if none covers the method.
+    func rule(atEnd node: Node, in form: Form, for method: Method) -> Int? {
         switch form {
-        case .plain:
-            rule(in: node.end, for: method) ?? rule(in: node.endWithSlash, for: method)
-                ?? rule(in: node.rest, for: method)
-        case .withSlash:
-            rule(in: node.endWithSlash, for: method) ?? rule(in: node.end, for: method)
-                ?? rule(in: node.rest, for: method)
+        case .plain: rule(in: node.end, for: method) ?? rule(in: node.endWithSlash, for: method)
+        case .withSlash: rule(in: node.endWithSlash, for: method) ?? rule(in: node.end, for: method)
         }
     }
 
@@ -125,6 +128,8 @@ struct RouteTrie: Sendable {
     mutating func insert(_ route: RoutePattern, ruleIndex: Int) throws(RouteConflict) {
         var node = Self.root
         for segment in route.path.segments { node = child(of: node, over: segment) }
+        if !route.path.tail.isEmpty { node = tails(of: node) }
+        for segment in route.path.tail.reversed() { node = child(of: node, over: segment) }
         let leaf = leaf(of: node, for: route.path)
         switch route.methods {
         case .any: try insertAny(Int32(ruleIndex), in: leaf)
@@ -152,6 +157,7 @@ struct RouteTrie: Sendable {
         switch segment {
         case .parameter: nodes[Int(node)].parameter = child
         case .wildcard: nodes[Int(node)].wildcard = child
+        case .partial(let segment): partials.insert(child, in: partials(of: node), over: segment)
         case .literal(let bytes):
             nodes[Int(node)].hasLiterals = true
             literals.insert(from: node, over: bytes, to: child)
@@ -164,11 +170,31 @@ struct RouteTrie: Sendable {
         case .parameter: nodes[Int(node)].parameter
         case .wildcard: nodes[Int(node)].wildcard
         case .literal(let bytes): literals.target(from: node, over: bytes.span)
+        case .partial(let segment):
+            nodes[Int(node)].partials.flatMap { partials.children(of: $0, over: segment) }.flatMap {
+                segment.name == nil ? $0.wildcard : $0.parameter
+            }
         }
     }
 
+    private mutating func partials(of node: Int32) -> Int32 {
+        if let list = nodes[Int(node)].partials { return list }
+        let list = partials.makeList()
+        nodes[Int(node)].partials = list
+        return list
+    }
+
+    private mutating func tails(of node: Int32) -> Int32 {
+        if let root = nodes[Int(node)].tails { return root }
+        nodes.append(Node())
+        let root = Int32(nodes.count - 1)
+        nodes[Int(node)].tails = root
+        return root
+    }
+
     private mutating func leaf(of node: Int32, for path: PathPattern) -> Int {
-        let end = path.coversRest ? \Node.rest : path.trailingSlash ? \Node.endWithSlash : \Node.end
+        let endsWithRest = path.coversRest && path.tail.isEmpty
+        let end = endsWithRest ? \Node.rest : path.trailingSlash ? \Node.endWithSlash : \Node.end
         if let leaf = nodes[Int(node)][keyPath: end] { return Int(leaf) }
         leaves.append(Leaf())
         nodes[Int(node)][keyPath: end] = Int32(leaves.count - 1)

@@ -33,6 +33,8 @@ struct RequirementReader {
     let issuers: [String]
     /// Names of the parameters in the rule's path. Nil if they are not known.
     let parameters: [String]?
+    /// Names in the rule's path that stand beside other text or behind `**`. They name no organization.
+    var namesWithoutValue: [String] = []
     /// True inside another requirement or the `require` of a resource. There, public and optional access cannot be
     /// written.
     var isPart = false
@@ -335,6 +337,12 @@ struct RequirementReader {
 
     private func judgeParameter(_ name: String, _ value: Value) -> Bool {
         guard let parameters, !parameters.contains(name) else { return true }
+        guard !namesWithoutValue.contains(name) else {
+            value.report(
+                "`{\(name)}` names no organization: it is a part of a segment, or stands behind `**`",
+                hint: "make it a whole segment before any `**`, such as `/{\(name)}/…`")
+            return false
+        }
         let hint =
             parameters.isEmpty
             ? "write it into the rule's path" : "there is \(parameters.map { "{\($0)}" }.joined(separator: ", "))"

@@ -1,7 +1,7 @@
 import AccessControl
 
-/// Rule whose path ends with a slash or `*`, while a rule with other requirements covers everything below it. Other
-/// programs would apply the first rule there too.
+/// Rule whose path ends with a slash or `*` (`/lines/`, `/*`, `/v*`), while a rule with other requirements covers
+/// everything below it. Other programs would apply the first rule there too.
 struct NarrowEnd {
     /// Rule that covers the paths below.
     private let wider: ResourceRules.Rule
@@ -24,7 +24,7 @@ struct NarrowEnd {
         self.rule = rule
     }
 
-    private var endsWithStar: Bool { rule.route.path.segments.last == .wildcard }
+    private var endsWithStar: Bool { rule.route.path.segments.last?.endsWithStar == true }
 
     var message: String {
         "this is one \(endsWithStar ? "segment" : "path"), and all below it is for `\(wider.member.key)`"
@@ -35,6 +35,9 @@ struct NarrowEnd {
             return "write `\(rule.member.key)**` for all below"
         }
         let beginning = rule.member.key[..<star]
+        guard beginning.hasSuffix("/") else {
+            return "write a rule `\(rule.member.key)/**` too, or `\(beginning){name}` for one segment"
+        }
         return "write `\(beginning)**` for all below, or `\(beginning){name}` for one segment"
     }
 }
@@ -46,7 +49,7 @@ extension MethodPattern {
 }
 
 extension PathPattern {
-    var endsNarrowly: Bool { !coversRest && (trailingSlash || segments.last == .wildcard) }
+    var endsNarrowly: Bool { !coversRest && (trailingSlash || segments.last?.endsWithStar == true) }
 
     /// True if this path begins with the segments of the other one and continues. A path with `**` may have it in place
     /// of a final `*`.
@@ -54,19 +57,31 @@ extension PathPattern {
         let fixed = path.segments.last == .wildcard ? path.segments.count - 1 : path.segments.count
         guard coversRest ? segments.count >= fixed : segments.count > path.segments.count else { return false }
         return zip(segments, path.segments).allSatisfy { own, other in
-            if case .literal = own { own == other } else { !other.isLiteral }
+            own.isWhole ? other.isWhole : own.edge == other.edge
         }
     }
 
     /// True if this path matches every path that begins with the segments of the other one.
     fileprivate func coversAll(below path: PathPattern) -> Bool {
-        guard coversRest, segments.count <= path.segments.count else { return false }
-        return zip(segments, path.segments).allSatisfy { own, other in
-            if case .literal = own { own == other } else { true }
-        }
+        guard coversRest, tail.isEmpty, segments.count <= path.segments.count else { return false }
+        return zip(segments, path.segments).allSatisfy { $0.contains($1) }
     }
 }
 
 extension PathPattern.Segment {
-    fileprivate var isLiteral: Bool { if case .literal = self { true } else { false } }
+    /// True for a whole segment of any text: `{name}` or `*`.
+    fileprivate var isWhole: Bool {
+        switch self {
+        case .parameter, .wildcard: true
+        case .literal, .partial: false
+        }
+    }
+
+    fileprivate var endsWithStar: Bool {
+        switch self {
+        case .wildcard: true
+        case .partial(let segment): segment.name == nil && segment.suffix.isEmpty
+        case .literal, .parameter: false
+        }
+    }
 }

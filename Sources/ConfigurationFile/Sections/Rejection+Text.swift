@@ -37,19 +37,34 @@ extension PathPatternRejection {
     var text: ProblemText {
         switch self {
         case .path(let rejection): rejection.text
-        case .doubleWildcardNotLast:
+        case .severalDoubleWildcards:
+            ProblemText("`**` stands once in a path", hint: "write a rule for each depth: `*` is exactly one segment")
+        case .slashAfterDoubleWildcard:
+            ProblemText("`**` has no slash behind it", hint: "write `/**`: it covers paths with and without one")
+        case .doubleWildcardInSegment(let segment):
             ProblemText(
-                "`**` may only stand last",
-                hint: "write it at the end, for all below, or a rule for each depth: `*` is exactly one segment"
-            )
-        case .wildcardInSegment(let segment):
+                "`**` is a whole segment, and `\(segment)` is not",
+                hint: "write `*` for a part of a segment, or `**` alone for all below (a literal `*` is `%2A`)")
+        case .severalWildcardsInSegment(let segment):
             ProblemText(
-                "`*` is a whole segment, and `\(segment)` is not",
-                hint: Self.wholeSegments("`*` or `{name}`", "`*` is `%2A`"))
+                "`\(segment)` has more than one wildcard",
+                hint: "write one `*` or `{name}` in a segment, with text before or after it (a literal `*` is `%2A`)")
         case .braceInSegment(let segment):
             ProblemText(
-                "`{name}` is a whole segment, and `\(segment)` is not",
-                hint: Self.wholeSegments("`{\(Self.name(in: segment.drop { $0 != "{" }) ?? "name")}`", "`{` is `%7B`"))
+                "`\(segment)` has a brace without a name",
+                hint:
+                    "write `{\(Self.name(in: segment.drop { $0 != "{" }) ?? "name")}` (a literal `{` is `%7B`, `}` is `%7D`)"
+            )
+        case .expression:
+            ProblemText(
+                "`.*` is no expression for any text",
+                hint:
+                    "write `*` or `{name}` for one segment, or `**` for all below; a segment that begins with `.` is `%2E*`"
+            )
+        case .variableInSegment(let segment):
+            ProblemText(
+                "`\(segment)`: a path has no variables of the environment",
+                hint: "write `{name}` for one segment of any text (a literal `$` is `%24`)")
         case .parameterName(let name): ProblemText("`{\(name)}` is no name", hint: Self.hint(forName: name))
         case .duplicateParameter(let name): ProblemText("`{\(name)}` stands twice in one path")
         case .tooManySegments: ProblemText("more than \(PathPattern.mostSegments) segments")
@@ -58,11 +73,6 @@ extension PathPatternRejection {
 }
 
 extension PathPatternRejection {
-    /// Advice for a pattern that should match a part of a segment.
-    private static func wholeSegments(_ one: String, _ character: String) -> String {
-        "write \(one) for one segment of any text, or `**` at the end for all below; no part of a segment is matched (a literal \(character))"
-    }
-
     /// Advice for a parameter name with a type, an expression or a sign of another program.
     private static func hint(forName name: String) -> String {
         guard name.utf8.contains(where: { !isOfNames($0) }) else {

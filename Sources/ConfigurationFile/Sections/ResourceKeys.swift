@@ -110,7 +110,8 @@ final class ResourceKeys: SectionKeys {
     let rules = Key(
         "rules", form: .mapping(of: .pattern("`METHODS PATH`", "^[^ ]+ +/"), to: RequirementReader.form),
         .refused(hint: "write what requests need, such as `GET /**: authenticated`"),
-        "What requests need. The most specific rule counts; without one a request is 403.",
+        "What requests need. The most specific rule counts; without one a request is 403. Of a path, `{name}` and `*` are one segment "
+            + "or, beside text (`{id}:cancel`, `*.css`), a part of one; `**` is any number of segments.",
         example: "{GET /orders/**: orders:read, \"POST,PUT /orders/{id}\": orders:write}")
     let scopes = Key(
         "scopes", form: .mapping(of: .text("a scope"), to: .section(ScopeKeys.section)),

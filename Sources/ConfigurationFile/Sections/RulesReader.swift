@@ -117,7 +117,8 @@ struct RulesReader {
             // Nested keys: the value below is not a requirement.
             guard route != nil || RouteSlip.joinedKey(member) == nil else { continue }
             let requirements = RequirementReader(
-                policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
+                policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames),
+                namesWithoutValue: route?.path.namesWithoutValue ?? [])
             var policy = requirements.policy(member.value)
             if let required {
                 requirements.judgeParameters(of: required, member.value)
@@ -130,6 +131,7 @@ struct RulesReader {
                 ResourceRules.Rule(route: route, policy: policy, quotas: own, mode: mode, member: member))
         }
         rules.table = table(&rules.rules)
+        PartsOfSegments(of: rules, limit: mostCompared)?.report()
         warn(rules, parameters)
         return rules
     }

@@ -43,7 +43,7 @@ public struct PolicyComparison {
         classes = RequestClasses(self.old, self.new)
         search = TokenSearch(at: Int64(Self.time.seconds))
         found = FoundDifferences(old, new)
-        if classes.areCutShort { undecided.append("the rules name too many paths") }
+        if classes.areMissing { undecided.append("the rules name too many paths") }
         for request in classes.classes { compare(request) }
     }
 

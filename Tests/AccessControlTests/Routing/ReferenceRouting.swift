@@ -18,21 +18,24 @@ struct ReferenceRequest: Sendable {
 struct ReferenceRoute: Sendable {
     let text: String
     let methods: [String]
-    let segments: [String]
+    let head: [ReferenceSegment]
+    /// Segments behind `**`. Nil if there is no `**`.
+    let tail: [ReferenceSegment]?
     let trailingSlash: Bool
+    /// Segments without the names of parameters, and the trailing slash: equal for two rules with paths of the same
+    /// shape.
+    let shape: [String]
 
     init(_ text: String) {
         self.text = text
         let parts = text.split(separator: " ")
         methods = parts[0].split(separator: ",").map(String.init)
-        segments = parts[1].split(separator: "/").map(String.init)
+        let segments = parts[1].split(separator: "/").map(String.init)
+        let halves = segments.split(separator: "**", maxSplits: 1, omittingEmptySubsequences: false)
+        head = halves[0].map { ReferenceSegment($0) }
+        tail = halves.count > 1 ? halves[1].map { ReferenceSegment($0) } : nil
         trailingSlash = parts[1].count > 1 && parts[1].hasSuffix("/")
-    }
-
-    /// Segments without the names of parameters, and the trailing slash: equal for two rules with paths of the same
-    /// shape.
-    var shape: [String] {
-        segments.map { $0.hasPrefix("{") ? "{}" : $0 } + (trailingSlash ? ["/"] : [])
+        shape = segments.map { ReferenceSegment($0).shape } + (trailingSlash ? ["/"] : [])
     }
 
     func isInConflict(with other: ReferenceRoute) -> Bool {
@@ -55,22 +58,22 @@ struct ReferenceRoute: Sendable {
         return methods.contains("ANY") ? 2 : nil
     }
 
-    /// One number per segment: 0 for the end of the pattern, then literal, parameter, star, double star.
+    /// Numbers for each segment from the left, and behind `**` for each segment from the right.
     private func pathRank(for path: [String]) -> [Int]? {
-        var rank: [Int] = []
-        for (index, segment) in segments.enumerated() {
-            if segment == "**" { return rank + [4] }
-            guard index < path.count else { return nil }
-            if segment.hasPrefix("{") {
-                rank.append(2)
-            } else if segment == "*" {
-                rank.append(3)
-            } else {
-                guard segment == path[index] else { return nil }
-                rank.append(1)
-            }
+        let least = head.count + (tail?.count ?? 0)
+        guard tail == nil ? path.count == least : path.count >= least else { return nil }
+        var ranks: [Int] = []
+        for (segment, text) in zip(head, path) {
+            guard let rank = segment.rank(for: text) else { return nil }
+            ranks += rank
         }
-        return segments.count == path.count ? rank + [0] : nil
+        guard let tail else { return ranks + [0] }
+        ranks.append(5)
+        for (segment, text) in zip(tail.reversed(), path.reversed()) {
+            guard let rank = segment.rank(for: text) else { return nil }
+            ranks += rank
+        }
+        return ranks + [5]
     }
 
     static func rule(for request: ReferenceRequest, among routes: [ReferenceRoute]) -> String? {
@@ -78,6 +81,36 @@ struct ReferenceRoute: Sendable {
             .compactMap { route in route.rank(for: request).map { (rank: $0, text: route.text) } }
             .min { $0.rank.lexicographicallyPrecedes($1.rank) }?
             .text
+    }
+}
+
+/// A segment of a reference route, as the text around its wildcard.
+struct ReferenceSegment: Sendable, Equatable {
+    private let before: String
+    private let after: String
+    /// The wildcard without its name. Nil for a literal.
+    private let wildcard: String?
+
+    init(_ text: String) {
+        guard let start = text.firstIndex(where: { "{*".contains($0) }) else {
+            (before, after, wildcard) = (text, "", nil)
+            return
+        }
+        let end = text.lastIndex { "}*".contains($0) } ?? start
+        (before, after) = (String(text[..<start]), String(text[end...].dropFirst()))
+        wildcard = text[start] == "{" ? "{}" : text[start...end] == "**" ? "**" : "*"
+    }
+
+    var shape: String { before + (wildcard ?? "") + after }
+
+    /// 1 for a literal, 2 for text beside a wildcard (the longest first), 3 for a parameter, 4 for a star. Nil if the
+    /// segment does not match.
+    func rank(for text: String) -> [Int]? {
+        guard let wildcard else { return before == text ? [1] : nil }
+        let length = before.utf8.count + after.utf8.count
+        guard text.hasPrefix(before), text.hasSuffix(after), text.utf8.count > length else { return nil }
+        let kind = wildcard == "*" ? 4 : 3
+        return length == 0 ? [kind] : [2, -length, -before.utf8.count, kind]
     }
 }
 
@@ -102,6 +135,31 @@ struct ReferenceGenerator {
         let path = segments.isEmpty ? "/" : segments.map { "/" + $0 }.joined() + slash
         let methods = ["GET", "GET", "POST", "HEAD", "ANY", "ANY", "PURGE", "GET,HEAD", "GET,POST", "POST,PURGE"]
         return ReferenceRoute("\(methods[Int.random(in: 0..<methods.count, using: &generator)]) \(path)")
+    }
+
+    /// A route in which some segments have text beside a wildcard, and some stand behind a `**`.
+    mutating func routeOfParts() -> ReferenceRoute {
+        var segments = (0..<Int.random(in: 0...4, using: &generator)).map { position in
+            generator.pick([
+                "a", "b", "ab", "aba", "{x\(position)}", "{y\(position)}", "*", "a*", "*a", "b*", "*b", "a*a", "ab*",
+                "*ba", "a{x\(position)}b", "{x\(position)}a", "a{y\(position)}", "b{x\(position)}b", "ba*ab",
+            ])
+        }
+        if generator.once(in: 3) { segments.insert("**", at: Int.random(in: 0...segments.count, using: &generator)) }
+        let slash = !segments.isEmpty && segments.last != "**" && generator.once(in: 5) ? "/" : ""
+        let path = segments.isEmpty ? "/" : segments.map { "/" + $0 }.joined() + slash
+        return ReferenceRoute("\(generator.pick(["GET", "GET", "POST", "HEAD", "ANY", "GET,POST"])) \(path)")
+    }
+
+    /// A request of short texts over two letters, so that many parts match.
+    mutating func requestOfParts() -> ReferenceRequest {
+        ReferenceRequest(
+            method: generator.pick(["GET", "GET", "POST", "HEAD", "PURGE"]),
+            segments: (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                (0..<Int.random(in: 1...4, using: &generator)).map { _ in generator.pick(["a", "b"]) }.joined()
+            },
+            trailingSlash: generator.once(in: 3)
+        )
     }
 
     mutating func request() -> ReferenceRequest {

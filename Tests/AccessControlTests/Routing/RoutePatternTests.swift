@@ -20,7 +20,7 @@ struct RoutePatternTests {
             ("get /x", .methods(.lowerCase("get"))), ("TRACE /x", .methods(.connectOrTrace("TRACE"))),
             ("GET /a//b", .path(.path(.emptySegment))),
             ("GET /a /b", .path(.path(.forbiddenCharacter))), ("GET /a ", .path(.path(.forbiddenCharacter))),
-            ("GET /**/x", .path(.doubleWildcardNotLast)),
+            ("GET /**/x/**", .path(.severalDoubleWildcards)),
         ] as [(String, RoutePatternRejection)]
     )
     func `text that is no rule is refused with its cause`(text: String, rejection: RoutePatternRejection) {

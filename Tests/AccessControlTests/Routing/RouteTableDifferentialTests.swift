@@ -44,6 +44,49 @@ struct RouteTableDifferentialTests {
         #expect(found > 1_500)
     }
 
+    /// 50 times 2,000 tables.
+    @Test(arguments: Effort.some(0..<50, quick: 2))
+    func `a table with parts of segments agrees with a search through sorted rules, whatever their order`(
+        seed: Int
+    ) throws {
+        var generator = ReferenceGenerator(seed: 0x9A57 + UInt64(seed))
+        var (ofPartial, behindRest) = (0, 0)
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 1...10, using: &generator.generator)
+            let routes = ReferenceGenerator.withoutConflicts((0..<count).map { _ in generator.routeOfParts() })
+            let shuffled = routes.shuffled(using: &generator.generator)
+            let (table, shuffledTable) = (try Self.table(routes), try Self.table(shuffled))
+            for _ in 0..<8 {
+                let request = generator.requestOfParts()
+                let place = generator.generator.once(in: 2) ? [] : ["place", "a"]
+                let expected = ReferenceRoute.rule(for: request, among: routes)
+                let rule = try Self.rule(for: request, in: table, of: routes, below: place)
+                let other = try Self.rule(for: request, in: shuffledTable, of: shuffled, below: place)
+                try #require(rule == expected && other == expected, "\(request) among \(routes.map(\.text))")
+                if let expected, ["a*", "*a", "b*", "*b", "a{", "}a", "b{"].contains(where: expected.contains) {
+                    ofPartial += 1
+                }
+                if expected?.contains("**/") == true { behindRest += 1 }
+            }
+        }
+        #expect(ofPartial > 500)
+        #expect(behindRest > 500)
+    }
+
+    @Test func `two patterns of parts that match one request overlap`() throws {
+        var generator = ReferenceGenerator(seed: 0xA3B)
+        var overlaps = 0
+        for _ in 0..<20_000 {
+            let routes = [generator.routeOfParts(), generator.routeOfParts()]
+            let request = generator.requestOfParts()
+            guard routes.allSatisfy({ $0.rank(for: request) != nil }) else { continue }
+            overlaps += 1
+            let patterns = try routes.map { try RoutePattern($0.text) }
+            #expect(patterns[0].mayOverlap(patterns[1]) && patterns[1].mayOverlap(patterns[0]), "\(routes.map(\.text))")
+        }
+        #expect(overlaps > 100)
+    }
+
     @Test(arguments: 0..<6)
     func `path parameters change neither the matched rule nor the captured values (T265)`(seed: Int) throws {
         var generator = ReferenceGenerator(seed: UInt64(seed))
@@ -109,16 +152,19 @@ struct RouteTableDifferentialTests {
         }
     }()
 
-    @Test func `a rule reported as unreachable never matches`() throws {
+    @Test(arguments: [false, true])
+    func `a rule reported as unreachable never matches`(hasParts: Bool) throws {
         var generator = ReferenceGenerator(seed: 0xDEAD)
         var reported = 0
         for _ in 0..<60 {
-            let routes = ReferenceGenerator.withoutConflicts((0..<24).map { _ in generator.route() })
+            let routes = ReferenceGenerator.withoutConflicts(
+                (0..<24).map { _ in hasParts ? generator.routeOfParts() : generator.route() })
             let table = try Self.table(routes)
             let unreachable = Set(table.unreachableRules.map { routes[$0.rawValue].text })
             guard !unreachable.isEmpty else { continue }
             reported += unreachable.count
-            for request in Self.everyRequest {
+            let random = (0..<(hasParts ? 1_000 : 0)).map { _ in generator.requestOfParts() }
+            for request in Self.everyRequest + random {
                 let rule = try Self.rule(for: request, in: table, of: routes, below: [])
                 #expect(rule.map(unreachable.contains) != true, "\(request) among \(routes.map(\.text))")
             }

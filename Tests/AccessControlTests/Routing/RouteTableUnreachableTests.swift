@@ -18,6 +18,11 @@ struct RouteTableUnreachableTests {
             (["GET /a/", "GET /a/*/**", "GET /a/**"], [2]),
             (["GET /a/{x}/", "GET /a/*"], [1]), (["GET /a", "GET /a/"], []), (["ANY /a", "GET /a"], []),
             (["GET /a/b", "GET /a/{x}"], []),
+            (["GET /{x}:a", "GET /*:a"], [1]), (["GET /{x}:a", "GET /*:b", "GET /*a"], []),
+            (["GET /{x}/**", "GET /*/b*"], [1]), (["GET /{x}/{y}", "GET /*/b*"], [1]),
+            (["GET /{x}/b*/**", "GET /*/b*/c"], [1]),
+            (["GET /{x}/**", "GET /*/**/a"], [1]), (["GET /a", "GET /a/{x}/**", "GET /a/**/b"], [2]),
+            (["GET /**", "GET /**/a"], []), (["GET /**/b", "GET /**/a/b"], []),
             (["ANY /", "ANY /{x}/**", "ANY /**"], [2]), (["ANY /", "GET /{x}/**", "ANY /**"], []), ([], []),
         ] as [([String], [RuleIndex])]
     )

@@ -105,6 +105,41 @@ struct PolicyComparisonTests {
         #expect(told == ["now_refused POST \(Self.host)/y%2Fb"])
     }
 
+    @Test(
+        arguments: [
+            ("GET /v*", "vy"), ("GET /{id}:x", "y:x"), ("GET /Items({id})", "Items(y)"), ("GET /a/*.css", "a/z.css"),
+            ("GET /**/healthz", "healthz"), ("GET /a/**/b/c", "a/b/c"), ("GET /**/*.css", "y.css"),
+            ("GET /y*", "yy"), ("GET /**/y", "y"),
+        ])
+    func `a rule for a part of a segment or for segments behind a double star has a request of its own`(
+        rule: String, path: String
+    ) throws {
+        let old = Self.file("GET /**: read")
+        let new = Self.file("GET /**: read, \"\(rule)\": write")
+        let told = ["now_allowed GET \(Self.host)/\(path)", "now_refused GET \(Self.host)/\(path)"]
+        #expect(try Self.told(old, new) == told)
+        #expect(try Self.told(new, new).isEmpty)
+    }
+
+    @Test func `a path that rules of both files match by different parts is tried`() throws {
+        let old = Self.file("\"GET /ab*\": read")
+        let told = try Self.told(old, Self.file("\"GET /*bc\": read"))
+        #expect(told.contains("now_refused GET \(Self.host)/aby"))
+        #expect(told.contains("now_allowed GET \(Self.host)/ybc"))
+        // Text that both match is answered alike, so only another requirement makes a difference.
+        let other = try Self.told(old, Self.file("\"GET /*bc\": write"))
+        #expect(other.contains("now_allowed GET \(Self.host)/abybc"), "\(other)")
+        let tails = try Self.told(
+            Self.file("\"GET /**/{x}/b\": read"), Self.file("\"GET /**/a/{y}\": write"))
+        #expect(tails.contains("now_allowed GET \(Self.host)/a/b"), "\(tails)")
+    }
+
+    @Test func `too many beginnings and ends of segments are reported as undecided`() throws {
+        let rules = (10..<90).map { "\"GET /v\($0)*\": read, \"GET /*-\($0)\": read" }.joined(separator: ", ")
+        let file = try Self.configuration(Self.file(rules))
+        #expect(try PolicyComparison(file, file).undecided == ["the rules name too many paths"])
+    }
+
     @Test func `a path that decodes into another place does not represent its own`() throws {
         let other = """
                 mode: {observe: {until: 2099-01-01}}

@@ -28,6 +28,7 @@ struct PolicyGenerator {
         "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type",
         "audiences",
         "two issuers", "two resources", "host", "wildcard host", "port", "parameter", "wildcard", "rest", "final slash",
+        "text beside a wildcard", "segments behind rest",
         "ANY",
         "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
         "only",
@@ -236,6 +237,7 @@ struct PolicyGenerator {
     private static let namedPaths = ["/{id}", "/a/{id}", "/{id}/b"]
     private static let paths =
         ["/", "/a", "/a/b", "/a/c", "/b", "/*", "/a/*", "/**", "/a/**", "/a/", "/b/"] + namedPaths
+        + ["/{id}:x", "/a/*:x", "/*b:x", "/v*", "/v*/b", "/**/h", "/a/**/h", "/**/b/h"]
 
     private mutating func route() -> String {
         let methods = generator.pick(["GET", "GET", "POST", "GET,POST", "ANY"])
@@ -246,6 +248,8 @@ struct PolicyGenerator {
         if path.contains("{") { note("parameter") }
         if path.hasSuffix("/*") { note("wildcard") }
         if path.hasSuffix("/**") { note("rest") }
+        if path.contains(":x") || path.contains("/v*") { note("text beside a wildcard") }
+        if path.hasSuffix("h") { note("segments behind rest") }
         if path.count > 1, path.hasSuffix("/") { note("final slash") }
         return "\(methods) \(path)"
     }
@@ -270,7 +274,7 @@ struct PolicyGenerator {
             note("scopes")
             return generator.pick(["r", "w", "r w"])
         }
-        if topics.contains(.organization), route.contains("{id}"), generator.once(in: 2) {
+        if topics.contains(.organization), route.contains("{id}"), !route.contains(":x"), generator.once(in: 2) {
             note("organization in path")
             return "{organization: \"{id}\"}"
         }

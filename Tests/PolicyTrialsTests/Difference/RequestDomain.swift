@@ -7,7 +7,9 @@ enum RequestDomain {
         "/p", "/p/", "/p/a", "/p/a/", "/p/b", "/p/b/", "/p/c", "/p/a/b", "/p/a/c", "/p/a/d", "/p/c/b", "/p/o1",
         "/p/a/o1",
         "/p/o1/b", "/p/a/b/c", "/p/c/c/c", "/q", "/q/a", "/q/a/b", "/p/a;v=1", "/p/c;v=1", "/p/a%2Fb", "/p/a%2Fx",
-        "/p/a/b%2Fc", "/p/c%2Fb", "/p/x%2Fy",
+        "/p/a/b%2Fc", "/p/c%2Fb", "/p/x%2Fy", "/p/c:x", "/p/b:x", "/p/cb:x", "/p/a/c:x", "/p/v1", "/p/v1/b", "/p/v1/c",
+        "/p/h", "/p/a/h", "/p/c/h", "/p/b/h", "/p/a/b/h", "/p/a/c/h", "/p/c/c/h", "/p/c/b/h", "/p/v1/h", "/p/v1/b/h",
+        "/p/v:x", "/p/v1:x", "/q/h", "/q/a/h", "/p/a:x",
     ]
     static let methods = ["GET", "HEAD", "POST", "DELETE"]
     static let hosts = ["h.example", "h.example:8443", "x.example", "elsewhere.test"]

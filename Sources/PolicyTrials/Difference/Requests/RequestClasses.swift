@@ -6,7 +6,8 @@ import TokenVerification
 /// Finds one request for each pair of rules (of the old and the new file) that some request matches.
 ///
 /// Paths are extended segment by segment: with each segment that a file names there, and one that neither names. They
-/// become one segment longer than the longest named path. The tables that route traffic decide which rules match.
+/// become one segment longer than the longest named path. Each of them is also extended with the segments behind a
+/// `**` that covers it. The tables that route traffic decide which rules match.
 struct RequestClasses {
     private let old: PolicySide
     private let new: PolicySide
@@ -52,8 +53,13 @@ struct RequestClasses {
         findAll()
     }
 
-    /// Whether requests may be missing because the limit was hit.
-    var areCutShort: Bool { count > Self.mostPaths }
+    /// True if a segment has too many texts to try all of them.
+    private var areSegmentsMissing = false
+
+    /// Whether requests may be missing because a limit was hit.
+    var areMissing: Bool { areCutShort || areSegmentsMissing }
+
+    private var areCutShort: Bool { count > Self.mostPaths }
 
     /// Methods that rules name, and one that no rule names.
     private static func methods(of resources: [ProtectedResource]) -> [String] {
@@ -70,35 +76,52 @@ struct RequestClasses {
         for host in HostClass.all(of: all.map(\.place)) {
             let root = SegmentTree()
             for (place, resource) in all where host.isCovered(by: place) { root.add(place, resource) }
-            follow([root], [], host)
+            follow([root], [], [], host)
         }
     }
 
     /// Adds the requests for a path, and follows all longer paths.
     ///
-    /// - Parameter trees: nodes that this path leads to, in the trees of places and rules.
+    /// - Parameters:
+    ///   - trees: nodes that this path leads to, in the trees of places and rules.
+    ///   - tails: segments behind each `**` that covers the path.
     private mutating func follow(
-        _ trees: [SegmentTree], _ segments: [[UInt8]], _ host: HostClass, isBeyond: Bool = false
+        _ trees: [SegmentTree], _ segments: [[UInt8]], _ tails: Set<[PathPattern.Segment]>, _ host: HostClass,
+        isBeyond: Bool = false
     ) {
         guard !areCutShort else { return }
         note(segments, host)
+        let tails = tails.union(trees.flatMap(\.tails))
+        for tail in tails.sorted(by: { "\($0)" < "\($1)" }) { complete(trees, segments, tail[...], tails, host) }
         // Beyond all named segments one more is enough, since further ones are treated alike. An encoded slash needs
         // two.
         guard !trees.isEmpty || encodedSlashes != .refuse && !isBeyond else { return }
-        let named = Set(trees.flatMap { $0.literals.keys })
-        let unnamed = trees.compactMap(\.any)
-        for segment in named.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            follow(trees.compactMap { $0.literals[segment] } + unnamed, segments + [segment], host)
-        }
-        follow(unnamed, segments + [Self.segment(besides: named, depth: segments.count)], host, isBeyond: trees.isEmpty)
+        let choices = SegmentChoices(trees, avoiding: tails.flatMap(\.self), depth: segments.count)
+        areSegmentsMissing = areSegmentsMissing || !choices.areComplete
+        for text in choices.named { follow(trees.flatMap { $0.children(over: text) }, segments + [text], tails, host) }
+        follow(
+            trees.compactMap(\.any), segments + [choices.other], tails, host, isBeyond: trees.isEmpty)
     }
 
-    /// Makes a segment that is not named here. It differs from those at other depths of the path.
-    static func segment(besides named: Set<[UInt8]>, depth: Int) -> [UInt8] {
-        let letters = ["x", "y", "z", "w", "v", "u"]
-        let text = letters.indices.contains(depth) ? letters[depth] : "x\(depth)"
-        let candidates = [text] + (1...named.count + 1).map { "\(text)-\($0)" }
-        return candidates.lazy.map { Array($0.utf8) }.first { !named.contains($0) } ?? Array(text.utf8)
+    /// Adds the requests for a path that continues with the segments behind a `**`.
+    ///
+    /// - Parameters:
+    ///   - tail: segments that are missing at the end.
+    ///   - tails: all that may stand there. Two of them may match one path.
+    private mutating func complete(
+        _ trees: [SegmentTree], _ segments: [[UInt8]], _ tail: ArraySlice<PathPattern.Segment>,
+        _ tails: Set<[PathPattern.Segment]>, _ host: HostClass
+    ) {
+        guard !areCutShort else { return }
+        guard let next = tail.first else { return note(segments, host) }
+        let choices = SegmentChoices(trees, avoiding: tails.flatMap(\.self), depth: segments.count)
+        let aligned = tails.compactMap { $0.dropLast(tail.count - 1).last }
+        let texts = (choices.named + [choices.other]).filter { next.contains(.literal($0)) }
+        let common = ([next] + aligned).compactMap { next.example(with: $0, filler: choices.other) }
+        for text in Set(texts + common).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let below = trees.flatMap { $0.children(over: text) }
+            complete(below, segments + [text], tail.dropFirst(), tails, host)
+        }
     }
 
     // MARK: The forms of one path

@@ -38,6 +38,10 @@ extension IssuerProfile {
             return (.cognito, given("user_pool_id", segments.first))
         }
         if url.host.hasSuffix(".auth0.com") { return (.auth0, ["domain": url.authority]) }
+        if url.host.hasSuffix(".projects.oryapis.com") { return (.hydra, ["issuer": url.text]) }
+        if url.host.hasSuffix(".clerk.accounts.dev") {
+            return (.clerk, ["frontend_api": "\(url.scheme.rawValue)://\(url.authority)"])
+        }
         if url.host.hasSuffix(".zitadel.cloud") { return (.zitadel, ["domain": url.authority]) }
         let isOkta = url.host.hasSuffix(".okta.com") || url.host.hasSuffix(".oktapreview.com")
         return isOkta && segments.first == "oauth2" ? (.okta, ["issuer": url.text]) : nil

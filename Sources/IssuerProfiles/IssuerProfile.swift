@@ -17,6 +17,8 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case google
     case zitadel
     case authentik
+    case hydra
+    case clerk
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes
@@ -39,6 +41,8 @@ extension IssuerProfile {
         case .google: GoogleProfile.self
         case .zitadel: ZITADELProfile.self
         case .authentik: AuthentikProfile.self
+        case .hydra: HydraProfile.self
+        case .clerk: ClerkProfile.self
         case .gitHubActions: GitHubActionsProfile.self
         case .gitLabCI: GitLabCIProfile.self
         case .kubernetes: KubernetesProfile.self
@@ -68,6 +72,9 @@ extension IssuerProfile {
 
     /// Whether the system offers token introspection (RFC 7662), for opaque tokens.
     public var answersIntrospection: Bool { definition.answersIntrospection }
+
+    /// Whether the system writes tokens without `aud`, unless it is set up otherwise.
+    public var mayOmitAudience: Bool { definition.mayOmitAudience }
 
     /// Whether an issuer may have several key sets, each with a name.
     public var namesKeySets: Bool { definition.namesKeySets }

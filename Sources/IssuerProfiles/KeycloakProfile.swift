@@ -7,6 +7,7 @@ import TokenVerification
 enum KeycloakProfile: ProfileDefinition {
     static let title = "Keycloak"
     static let answersIntrospection = true
+    static let mayOmitAudience = true
     static let parameters: [ProfileParameter] = [
         .required(
             "realm_url", .text, "the realm's address, such as `https://id.example.com/realms/shop`",

@@ -7,6 +7,8 @@ protocol ProfileDefinition: Sendable {
     static var parameters: [ProfileParameter] { get }
     /// Whether the system offers token introspection (RFC 7662), for opaque tokens.
     static var answersIntrospection: Bool { get }
+    /// Whether the system writes tokens without `aud`, unless it is set up otherwise.
+    static var mayOmitAudience: Bool { get }
     /// Whether an issuer may have several key sets, each with a name.
     static var namesKeySets: Bool { get }
 
@@ -22,6 +24,7 @@ protocol ProfileDefinition: Sendable {
 
 extension ProfileDefinition {
     static var answersIntrospection: Bool { false }
+    static var mayOmitAudience: Bool { false }
     static var namesKeySets: Bool { false }
 
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? { nil }

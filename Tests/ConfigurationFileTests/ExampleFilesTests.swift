@@ -86,6 +86,7 @@ struct ExampleFilesTests {
         Call(.google, "GET", "/profile"), Call(.google, "PUT", "/profile"),
         Call(.zitadel, "GET", "/orders/7"), Call(.zitadel, "POST", "/orders"),
         Call(.authentik, "GET", "/orders/7"), Call(.authentik, "POST", "/orders"),
+        Call(.hydra, "GET", "/orders/7"), Call(.clerk, "GET", "/orders/7"),
         Call(.gitHubActions, "POST", "/releases"), Call(.gitLabCI, "POST", "/releases"),
         Call(.kubernetes, "GET", "/orders/7"),
         Call(.spiffe, "GET", "/orders/7"),
@@ -111,6 +112,7 @@ struct ExampleFilesTests {
         (.okta, "POST", "/orders", "insufficient_scope"), (.keycloak, "DELETE", "/orders/7", "role_required"),
         (.cognito, "POST", "/orders", "insufficient_scope"), (.zitadel, "DELETE", "/orders/7", "role_required"),
         (.authentik, "DELETE", "/orders/7", "claim_required"),
+        (.hydra, "POST", "/orders", "insufficient_scope"), (.clerk, "DELETE", "/orders/7", "role_required"),
         (.firebase, "DELETE", "/articles/7", "insufficient_scope"),
     ])
     func `a request that needs more than the usual token has is refused by the example`(

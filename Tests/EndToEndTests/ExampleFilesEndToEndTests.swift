@@ -36,6 +36,10 @@ import Testing
             reason: "audience_mismatch"),
         Trial(provider: .zitadel, path: "/orders", reason: "not_access_token"),
         Trial(provider: .authentik, path: "/orders", reason: "not_access_token"),
+        Trial(provider: .hydra, path: "/orders", refused: "hydra-1-id-token", reason: "not_access_token"),
+        Trial(
+            provider: .clerk, path: "/orders", access: "session", refused: "clerk-3-pending-session",
+            reason: "claim_invalid"),
         Trial(
             provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner",
             reason: "client_not_allowed"),
@@ -52,7 +56,7 @@ import Testing
 
     @Test func `every provider example is tested`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
-        #expect(Self.trials.count == 16 && tried.count == 16)
+        #expect(Self.trials.count == 18 && tried.count == 18)
         #expect(
             try ExampleFile.names().subtracting([
                 "edge", "fleet", "generic", "identity-proxy", "minimal", "observe", "pem-keys", "port-443",

@@ -17,6 +17,7 @@ import TokenVerification
         (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E"),
         (.google, "https://accounts.google.com"),
         (.zitadel, "https://kestrel.zitadel.cloud"), (.authentik, "https://ak.example/application/o/orders/"),
+        (.hydra, "https://hydra.example/"), (.clerk, "https://clerk.kaasik.example"),
         (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
         (.kubernetes, "https://kubernetes.default.svc.cluster.local"), (.spiffe, "https://oidc.kaasik.example"),
     ]) func `the first issuer identifier is the provider's usual one`(_ profile: IssuerProfile, _ identifier: String)
@@ -39,6 +40,8 @@ import TokenVerification
         (.google, "https://www.googleapis.com/oauth2/v3/certs"),
         (.zitadel, "https://kestrel.zitadel.cloud/oauth/v2/keys"),
         (.authentik, "https://ak.example/application/o/orders/jwks/"),
+        (.hydra, "https://hydra.example/.well-known/jwks.json"),
+        (.clerk, "https://clerk.kaasik.example/.well-known/jwks.json"),
         (.gitHubActions, "https://token.actions.githubusercontent.com/.well-known/jwks"),
         (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"),
         (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),

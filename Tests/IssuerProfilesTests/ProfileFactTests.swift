@@ -10,8 +10,9 @@ import TokenVerification
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(
-            issuer.hasAuthenticationTime == ![.logto, .zitadel, .gitHubActions, .gitLabCI, .kubernetes, .spiffe]
-                .contains(profile))
+            issuer.hasAuthenticationTime == ![
+                .logto, .zitadel, .hydra, .clerk, .gitHubActions, .gitLabCI, .kubernetes, .spiffe,
+            ].contains(profile))
     }
 
     @Test(arguments: IssuerProfile.allCases)

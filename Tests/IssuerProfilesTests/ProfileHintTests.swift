@@ -63,7 +63,7 @@ import TokenVerification
         (.firebase, "user.getIDToken()"),
         (.logto, "resource="), (.auth0, "audience="), (.okta, "custom authorization server"),
         (.cognito, "access token"),
-        (.google, "send the ID token"), (.zitadel, "JWT"),
+        (.google, "send the ID token"), (.zitadel, "JWT"), (.hydra, "strategies.access_token"),
     ]) func `an opaque token gets a hint`(_ profile: IssuerProfile, _ words: String) throws {
         let hint = try #require(try TestIssuers.trusted(profile).hint(for: .opaqueNotSupported, claims: nil))
         #expect(hint.contains(words), "\(hint)")
@@ -87,6 +87,7 @@ import TokenVerification
         (.logto, "https://auth.example/oidc/"), (.keycloak, "https://id.example/realms/shop/"),
         (.zitadel, "https://kestrel.zitadel.cloud/"),
         (.authentik, "https://ak.example/application/o/orders"), (.google, "https://accounts.google.com/"),
+        (.hydra, "https://hydra.example"), (.clerk, "https://clerk.kaasik.example/"),
     ]) func `an issuer with a missing or extra final slash gets a hint`(_ profile: IssuerProfile, _ issuer: String)
         throws
     {
@@ -209,6 +210,15 @@ struct Told: Sendable, CustomTestStringConvertible {
         Told(.kubernetes, "k8s-3-secret", .issuerMismatch, "Secret"),
         Told(.spiffe, "spiffe-4-no-spiffe-id", .notAccessToken, "JWT-SVID"),
         Told(.spiffe, "spiffe-2-other-domain", .tenantNotAllowed, "trust domain"),
+        Told(.hydra, "hydra/no-audience", .audienceMismatch, "without_audience"),
+        Told(.hydra, "hydra/id", .audienceMismatch, "ID token"),
+        Told(.hydra, "hydra-1-id-token", .notAccessToken, "client_id"),
+        Told(.hydra, "hydra-2-other-api", .audienceMismatch, "audience="),
+        Told(.hydra, "hydra-4-no-final-slash", .issuerMismatch, "final slash"),
+        Told(.clerk, "clerk/no-audience", .audienceMismatch, "without_audience"),
+        Told(.clerk, "clerk-1-oauth-as-session", .notAccessToken, "tokens: oauth"),
+        Told(.clerk, "clerk-2-session-as-oauth", .typeMismatch, "at+jwt"),
+        Told(.clerk, "clerk-3-pending-session", .claimInvalid, "pending"),
         Told(.authentik, "ak-1-id-token", .notAccessToken, "uid"),
         Told(.authentik, "ak-2-other-slug", .issuerMismatch, "another application"),
         Told(.authentik, "ak-3-hs256", .algorithmNotAllowed, "signing key"),

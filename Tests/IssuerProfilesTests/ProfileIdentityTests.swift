@@ -152,6 +152,11 @@ struct Expected: Sendable, CustomTestStringConvertible {
             .google, "google/id", "109876543210", client: "11-ios.apps.googleusercontent.com", tenant: "kaasik.example"),
         Expected(.zitadel, "zitadel/access", "77776025198584418", client: "282465789963927554", roles: ["customer"]),
         Expected(.authentik, "authentik/access", "5d41402abc4b", client: "aKcLient1"),
+        Expected(.hydra, "hydra/access", "7c9d4e02", client: "web-shop", scopes: ["orders:read"]),
+        Expected(
+            .clerk, "clerk/session", "user_2Kp8", client: "https://shop.kaasik.example", roles: ["member"],
+            organization: "org_2Kq1"),
+        Expected(.clerk, "clerk/oauth", "user_2Kp8", client: "k3xq9ZbT", scopes: ["openid", "profile"]),
         Expected(
             .gitHubActions, "github-actions/job", "repo:kaasik/shop:environment:production", client: "kaasik/shop",
             tenant: "kaasik"),

@@ -172,6 +172,13 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.zitadel, "zitadel/access", unset: ["jti"], .notAccessToken),
         Ruling(
             .zitadel, "zit-3-role-in-other-org", claims: #"{"urn:zitadel:iam:user:resourceowner:id":"2840"}"#, nil),
+        Ruling(.hydra, "hydra/access", claims: #"{"rat":1789999890}"#, .notAccessToken),
+        Ruling(.hydra, "hydra/access", under: ["clients": .texts(["web-shop"])], nil),
+        Ruling(.hydra, "hydra/access", under: ["clients": .texts(["other"])], .clientNotAllowed),
+        Ruling(.clerk, "clerk/session", unset: ["sts", "o", "azp"], nil),
+        Ruling(.clerk, "clerk/session", unset: ["sub"], .subjectInvalid),
+        Ruling(.clerk, "clerk/session", unset: ["azp"], under: ["clients": .texts(["a"])], .clientNotAllowed),
+        Ruling(.clerk, "clerk/session", under: ["clients": .texts(["https://shop.kaasik.example"])], nil),
         Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["4417700"])], nil),
         Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["1"])], .tenantNotAllowed),
         Ruling(.gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/shop"])], nil),

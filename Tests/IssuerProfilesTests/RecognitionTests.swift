@@ -21,6 +21,14 @@ struct RecognitionTests {
         ("https://token.actions.githubusercontent.com/kaasik-oy", .gitHubActions, ["enterprise": "kaasik-oy"]),
         ("https://gitlab.com", .gitLabCI, [:]), ("https://kubernetes.default.svc.cluster.local", .kubernetes, [:]),
         ("https://example.zitadel.cloud", .zitadel, ["domain": "example.zitadel.cloud"]),
+        (
+            "https://quiet-fox-1.projects.oryapis.com", .hydra,
+            ["issuer": "https://quiet-fox-1.projects.oryapis.com"]
+        ),
+        (
+            "https://quiet-fox-1.clerk.accounts.dev", .clerk,
+            ["frontend_api": "https://quiet-fox-1.clerk.accounts.dev"]
+        ),
         ("https://x7k2p1.logto.app/oidc", .logto, ["endpoint": "https://x7k2p1.logto.app"]),
         ("https://id.example.com/realms/shop", .keycloak, ["realm_url": "https://id.example.com/realms/shop"]),
         (

@@ -305,6 +305,11 @@ extension Slip {
                 .error, "domain", "`https://kestrel.zitadel.cloud` is a URL",
                 hint: "write the domain only: `kestrel.zitadel.cloud`")),
         Slip(
+            .clerk, ["frontend_api": .text("https://clerk.kaasik.example/")],
+            ProfileProblem(
+                .error, "frontend_api", "`https://clerk.kaasik.example/` has a path",
+                hint: "write the origin only: `https://clerk.kaasik.example`")),
+        Slip(
             .authentik, ["host": .text("https://ak.example/application/o/orders/")],
             ProfileProblem(
                 .error, "host", "`https://ak.example/application/o/orders/` is a URL",

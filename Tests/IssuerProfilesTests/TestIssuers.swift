@@ -22,6 +22,8 @@ enum TestIssuers {
         case .google: [:]
         case .zitadel: ["domain": .text("kestrel.zitadel.cloud")]
         case .authentik: ["host": .text("ak.example"), "application_slug": .text("orders")]
+        case .hydra: ["issuer": .text("https://hydra.example/")]
+        case .clerk: ["frontend_api": .text("https://clerk.kaasik.example")]
         case .gitHubActions: ["owners": .texts(["kaasik"])]
         case .gitLabCI: ["namespaces": .texts(["kaasik"])]
         case .kubernetes: [:]

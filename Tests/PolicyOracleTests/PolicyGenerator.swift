@@ -43,7 +43,8 @@ struct PolicyGenerator: RandomNumberGenerator {
         "number value", "boolean value", "pattern", "nested claim", "pointer", "identifier claim",
         "token_type any", "token_type at+jwt", "token_type claim", "algorithms", "leeway", "max_lifetime",
         "denied_keys", "allow_missing_kid", "scope_claims", "role_claims", "client_claims", "clients of issuer",
-        "require of issuer", "require of resource", "implied scopes", "audiences of all", "audiences of each",
+        "without_audience", "require of issuer", "require of resource", "implied scopes", "audiences of all",
+        "audiences of each",
         "identifier as place", "host", "wildcard host", "port", "path_parameters", "encoded_slashes", "token_header",
         "token_header list", "literal", "parameter", "wildcard",
         "text beside a wildcard", "rest", "segments behind rest", "final slash", "ANY", "several methods",
@@ -87,6 +88,9 @@ struct PolicyGenerator: RandomNumberGenerator {
         }
         if chance(5, "client_claims") { issuer.clientClaims = pick([["azp"], ["app", "client_id"]]) }
         if chance(7, "clients of issuer") { issuer.clients = some(Self.clients) }
+        if issuer.tokenType != .any, chance(3, "without_audience") {
+            issuer.clientsWithoutAudience = some(Self.clients)
+        }
         if chance(4, "require of issuer") { issuer.require = parts(depth: 1, isOfIssuer: true) }
         return issuer
     }

@@ -27,6 +27,10 @@ struct TokenDraft {
             set(ClaimPath(path), draw.value(of: draw.pick(values)))
         }
         if let clients = issuer.clients { setClient(draw.pick(clients), with: &draw) }
+        if !issuer.clientsWithoutAudience.isEmpty, draw.once(in: 3) {
+            token.claims["aud"] = draw.pick([nil, nil, .null, .array([]), .text(""), .array([.text("")])])
+            setClient(draw.pick(issuer.clientsWithoutAudience + PolicyGenerator.clients), with: &draw)
+        }
         for part in issuer.require { meet(part, [:], [:], now, with: &draw) }
     }
 

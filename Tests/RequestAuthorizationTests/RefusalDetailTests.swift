@@ -279,6 +279,17 @@ import TokenVerification
         #expect(fixed.detail == #"aud is "api"; accepted: project"#)
     }
 
+    @Test func `clients whose tokens need no aud are listed for a token without one`() throws {
+        func detail(_ aud: String?) throws -> String? {
+            try told([Fixture.bearer(.good.with("aud", aud).with("client_id", #""app-3""#))]) {
+                $0.clientsWithoutAudience = ["app-1", "app-2"]
+            }.detail
+        }
+        #expect(try detail(nil) == "aud is missing; then the client decides, accepted: app-1, app-2")
+        #expect(try detail("[]") == "aud is missing; then the client decides, accepted: app-1, app-2")
+        #expect(try detail(#""x""#) == #"aud is "x"; accepted: api"#)
+    }
+
     @Test func `of many accepted values the detail lists only some`() throws {
         let fixture = try Fixture { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: (1...20).map { "api-\($0)" })] }
         var request = try Fixture.request(fields: [Fixture.bearer()])

@@ -189,6 +189,48 @@ import Testing
         #expect(verdict(TestToken.good.with("aud", nil).with("client_id", nil), issuer) == .clientNotAllowed)
     }
 
+    private static let withoutAudience: [(aud: String?, client: String?, rejection: TokenRejection?)] = [
+        (nil, #""app-1""#, nil), ("null", #""app-1""#, nil), ("[]", #""app-1""#, nil),
+        ("[]", #""app-2""#, nil), (nil, #""app-3""#, .audienceMismatch), (nil, nil, .audienceMismatch),
+        (nil, "null", .audienceMismatch), (nil, #"["app-1"]"#, .audienceMismatch), (nil, #""""#, .audienceMismatch),
+        (#""api""#, #""app-3""#, nil), (#""else""#, #""app-1""#, .audienceMismatch),
+        (#""app-1""#, #""app-1""#, .audienceMismatch), (#""""#, #""app-1""#, .audienceMismatch),
+        (#"[""]"#, #""app-1""#, .audienceMismatch), ("[null]", #""app-1""#, .audienceMismatch),
+        ("{}", #""app-1""#, .audienceMismatch), ("false", #""app-1""#, .audienceMismatch),
+        ("0", #""app-1""#, .audienceMismatch), (#"[["api"]]"#, #""app-1""#, .audienceMismatch),
+    ]
+
+    @Test(arguments: withoutAudience)
+    func `a token without aud passes if its client is listed, and only then`(
+        _ aud: String?, _ client: String?, _ expected: TokenRejection?
+    ) {
+        var issuer = TrustedIssuer.test
+        issuer.clientsWithoutAudience = ["app-1", "app-2"]
+        #expect(verdict(TestToken.good.with("aud", aud).with("client_id", client), issuer) == expected)
+        issuer.audience = .fixed(["project"])
+        let needsAudience = aud == nil || aud == "null" || aud == "[]"
+        if needsAudience {
+            #expect(verdict(TestToken.good.with("aud", aud).with("client_id", client), issuer) == .audienceMismatch)
+        }
+    }
+
+    @Test func `the first client claim that is present decides for a token without aud`() {
+        var issuer = TrustedIssuer.test
+        issuer.clientsWithoutAudience = ["app-1"]
+        let token = TestToken.good.with("aud", nil)
+        #expect(verdict(token.with("client_id", nil).with("azp", #""app-1""#), issuer) == nil)
+        #expect(verdict(token.with("client_id", #""app-3""#).with("azp", #""app-1""#), issuer) == .audienceMismatch)
+    }
+
+    @Test func `an ID token without aud is no access token, whatever its client is`() {
+        var issuer = TrustedIssuer.test
+        issuer.clientsWithoutAudience = ["app-1"]
+        issuer.tokenType = .claims([.exactly(ClaimPath(member: "use"), [.string("access")])])
+        let token = TestToken.good.with("aud", nil).with("client_id", #""app-1""#)
+        #expect(verdict(token, issuer) == .notAccessToken)
+        #expect(verdict(token.with("use", #""access""#), issuer) == nil)
+    }
+
     @Test func `with a fixed audience, the resource's own audiences do not count`() {
         var issuer = TrustedIssuer.test
         issuer.audience = .fixed(["project"])

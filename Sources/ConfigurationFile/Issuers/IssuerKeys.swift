@@ -58,6 +58,10 @@ struct IssuerKeys: SectionKeys {
         .meaning("no key is"),
         "Keys that are refused although the issuer publishes them, by ID (`kid`) or thumbprint (RFC 7638, base64url).",
         example: "[2024-01]")
+    let withoutAudience = Key(
+        "without_audience", form: .section(WithoutAudienceKeys.section), .meaning("every token needs `aud`"),
+        "Clients whose tokens need no `aud`. Such a token opens every resource that lists this issuer; `check` warns.",
+        example: "{clients: [web-app]}")
     let require = Key(
         "require", form: .section(IssuerRequirementKeys.section), .meaning("nothing more is asked for"),
         "Claims and requirements that every token of this issuer must meet.",
@@ -101,6 +105,20 @@ final class RefreshKeys: SectionKeys {
     let max = Key(
         "max", RefreshKeys.bounds, .meaning("it is 6 hours, or an hour for Microsoft's"),
         "The longest time that an answer is fresh for, whatever `Cache-Control` says.", example: "1h")
+}
+
+/// Configuration keys of `without_audience`.
+final class WithoutAudienceKeys: SectionKeys {
+    static let section = SectionReference(
+        "without_audience",
+        "Tokens whose `aud` is absent, null or an empty list count as tokens for each resource of the issuer if their client is listed. "
+            + "Not with `token_type: any`, which accepts ID tokens. Any other `aud` is compared as usual.",
+        of: WithoutAudienceKeys.self)
+
+    let clients = Key(
+        "clients", .compared("a client ID", of: "client", .client),
+        .refused(hint: "list the apps whose tokens have no `aud`"),
+        "The clients, as the token's client claim names them.", example: "[web-app]")
 }
 
 /// Configuration keys of an issuer without a profile, without those of every issuer.

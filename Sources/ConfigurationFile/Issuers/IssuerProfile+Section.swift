@@ -6,7 +6,8 @@ extension IssuerProfile {
         SectionReference("profile: \(rawValue)", "An issuer of \(title).") {
             let keys = keys
             // Key sets with names prove different tokens, and a list of keys could not say which.
-            let unfit = namesKeySets ? [keys.pemKeys.name] : []
+            let unfit =
+                (namesKeySets ? [keys.pemKeys.name] : []) + (mayOmitAudience ? [] : [keys.withoutAudience.name])
             return [keys.profile.named] + parameters.map(\.key.named) + keys.shared.filter { !unfit.contains($0.name) }
         }
     }

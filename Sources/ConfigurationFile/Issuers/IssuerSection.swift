@@ -67,6 +67,8 @@ struct IssuerSection {
                 "a token that names no key, or whose issuer names none, is tried with the keys that fit, four at most",
                 hint: "have the issuer write `kid`, in tokens and keys")
         }
+        let withoutAudience = WithoutAudienceReader(issuer: trusted)
+        trusted.clientsWithoutAudience = section.read(\.withoutAudience, withoutAudience.read).value ?? []
         trusted.deniedKeys.formUnion(section.read(\.deniedKeys).value ?? [])
         trusted.claimChecks += claimChecks
     }

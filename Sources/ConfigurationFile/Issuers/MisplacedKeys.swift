@@ -33,6 +33,8 @@ struct MisplacedKeys {
         case (.google, "client_ids"), (.zitadel, "project_id"), (.authentik, "client_id"): Self.audience
         case (_, "keys") where profile.namesKeySets:
             "its key sets have names, so write a file for each: `jwks_file: {NAME: ./keys.json}`"
+        case (_, IssuerKeys().withoutAudience.name) where !profile.mayOmitAudience:
+            "tokens of \(profile.title) name their audience, or the client in its place: leave it out"
         case (_, "issuer"): "the profile knows its issuer: leave it out"
         case (_, _) where GenericIssuerKeys().ofTokens.map(\.name).contains(key):
             "the profile defines this: leave it out"

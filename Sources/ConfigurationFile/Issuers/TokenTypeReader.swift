@@ -3,6 +3,7 @@ import TokenVerification
 /// Reads `token_type`: the rule that distinguishes an issuer's access tokens from its other tokens.
 enum TokenTypeReader {
     static let forms = "`at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
+    static let narrowForms = "`at+jwt`, or `{claim: NAME, value: VALUE}` for what only its access tokens have"
 
     static func read(_ value: Value) -> TokenTypeRule? {
         guard !value.isMapping else { return claimRule(value) }
@@ -12,7 +13,7 @@ enum TokenTypeReader {
         case "any":
             value.warn(
                 "any token that this issuer signs for the audience is accepted, an ID token too",
-                hint: "write `at+jwt`, or `{claim: NAME, value: VALUE}` for what only its access tokens have")
+                hint: "write \(narrowForms)")
             return .any
         default:
             return value.refuse("`\(text)` is not known here", hint: "write \(forms)")

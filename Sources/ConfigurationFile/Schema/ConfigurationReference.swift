@@ -9,7 +9,7 @@ public enum ConfigurationReference {
             TerminationKeys.section,
             CertificateKeys.section, AdminKeys.section, IssuerKeys.section, PEMKeyKeys.section,
             RefreshKeys.section,
-            GenericIssuerKeys.section, TokenTypeKeys.section,
+            GenericIssuerKeys.section, TokenTypeKeys.section, WithoutAudienceKeys.section,
             IssuerRequirementKeys.section, OpaqueKeys.section,
             IntrospectionKeys.section,
         ] + IssuerProfile.allCases.map(\.section) + [

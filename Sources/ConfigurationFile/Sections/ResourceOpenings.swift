@@ -9,6 +9,8 @@ struct ResourceOpenings {
             case audience([UInt8])
             /// Any token of an issuer whose tokens need no audience.
             case client
+            /// Signed token without audience, of a client that is listed for such tokens.
+            case clientWithoutAudience
             /// Opaque token without audience, of a client that is listed for such tokens.
             case opaqueOfClient
         }
@@ -37,7 +39,12 @@ struct ResourceOpenings {
         if let acknowledgement { acknowledgements.append(acknowledgement) }
         for accepted in accepted {
             let issuer = accepted.issuer
-            if issuer.takesOpaqueWithoutAudience { noteOpaque(issuer, resource) }
+            if issuer.takesOpaqueWithoutAudience {
+                noteClients(issuer, .opaqueOfClient, "opaque tokens", resource)
+            }
+            if issuer.takesTokensWithoutAudience {
+                noteClients(issuer, .clientWithoutAudience, "tokens", resource)
+            }
             guard issuer.namesResources else {
                 note(issuer, .client, "", resource.value, resource)
                 continue
@@ -60,11 +67,14 @@ struct ResourceOpenings {
     private static let ifMeant =
         "write `\(ResourceKeys().sharedAudience.name): true` on this resource if that is meant"
 
-    private mutating func noteOpaque(_ issuer: NamedIssuer, _ resource: Resource) {
-        guard let first = sharer(of: Opening(issuer: issuer.index, kind: .opaqueOfClient), resource.value, resource)
-        else { return }
+    private mutating func noteClients(
+        _ issuer: NamedIssuer, _ kind: Opening.Kind, _ tokens: String, _ resource: Resource
+    ) {
+        guard let first = sharer(of: Opening(issuer: issuer.index, kind: kind), resource.value, resource) else {
+            return
+        }
         resource.value.warnPlace(
-            "opaque tokens of `\(issuer.name)` without `aud` also open the resource at \(first.place)",
+            "\(tokens) of `\(issuer.name)` without `aud` also open the resource at \(first.place)",
             hint: "such a token names its client alone: only the rules tell the resources apart; \(Self.ifMeant)")
     }
 
@@ -103,6 +113,11 @@ extension NamedIssuer {
     /// True if opaque tokens without an audience are accepted because of their client.
     fileprivate var takesOpaqueWithoutAudience: Bool {
         configured?.trusted.opaqueTokens.map { !$0.clients.isEmpty } ?? false
+    }
+
+    /// True if signed tokens without an audience are accepted because of their client.
+    fileprivate var takesTokensWithoutAudience: Bool {
+        configured.map { !$0.trusted.clientsWithoutAudience.isEmpty } ?? false
     }
 
     /// True if the operator can choose the audience at the issuer.

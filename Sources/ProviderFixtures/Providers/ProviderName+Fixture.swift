@@ -14,6 +14,8 @@ extension ProviderName {
         case .google: GoogleFixture.self
         case .zitadel: ZITADELFixture.self
         case .authentik: AuthentikFixture.self
+        case .hydra: HydraFixture.self
+        case .clerk: ClerkFixture.self
         case .gitHubActions: GitHubActionsFixture.self
         case .gitLabCI: GitLabCIFixture.self
         case .kubernetes: KubernetesFixture.self

@@ -12,6 +12,8 @@ public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case google
     case zitadel
     case authentik
+    case hydra
+    case clerk
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes

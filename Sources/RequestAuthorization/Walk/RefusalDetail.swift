@@ -88,14 +88,12 @@ struct RefusalDetail {
 
     var audience: String {
         let named = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
-        guard facts.isOpaque else {
-            return
-                "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(rules?.audiences(naming: named) ?? named))"
+        let accepted = facts.isOpaque ? named : rules?.audiences(naming: named) ?? named
+        let clients = facts.isOpaque ? rules?.opaqueTokens?.clients : rules?.clientsWithoutAudience
+        guard token.claims?.json[member: "aud"] == nil, let clients, facts.isOpaque || !clients.isEmpty else {
+            return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(accepted))"
         }
-        guard token.claims?.json[member: "aud"] == nil else {
-            return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(named))"
-        }
-        return "aud is missing; then the client decides, accepted: \(Self.listed(rules?.opaqueTokens?.clients ?? []))"
+        return "aud is missing; then the client decides, accepted: \(Self.listed(clients))"
     }
 
     private var algorithm: String {

@@ -132,9 +132,11 @@ extension TokenRejection {
             ReasonText(
                 cause:
                     "The token's `aud` is missing or malformed, or names none of the resource's `audiences` (by default its "
-                    + "identifier). An opaque token without `aud` needs a client in `opaque.introspect.clients`.",
+                    + "identifier). Without `aud`, the token's client must be in `without_audience.clients`, for an opaque token in "
+                    + "`opaque.introspect.clients`.",
                 remedy: "Have the app request a token for this API. "
-                    + "If the issuer calls this API by another name, write that name into `audiences`.")
+                    + "If the issuer calls this API by another name, write that name into `audiences`. "
+                    + "If its tokens never have `aud`, see `without_audience`.")
         case .notAccessToken:
             ReasonText(
                 cause:

@@ -27,14 +27,15 @@ extension TrustedIssuer {
         return checks + [IssuerCheck(.header(.algorithm(algorithms), holds: true), else: .algorithmNotAllowed)]
     }
 
-    /// Test of `aud`. With ``AudienceRule/client`` a token without `aud` passes. A token that names another audience
-    /// was made for that audience, and fails.
+    /// Test of `aud`. With ``AudienceRule/client`` a token without `aud` passes, and so does one of
+    /// ``clientsWithoutAudience``. A token that names another audience was made for that audience, and fails.
     ///
     /// - Parameter audiences: accepted values of `aud`, see ``audiences(naming:)``.
     func audienceTest(_ audiences: [String]) -> TokenTest {
         let named = TokenTest.claim(.audience, .addressed(audiences.map { .string($0) }))
         if case .client = audience { return .any([.claim(.audience, .noAudience), named]) }
-        return named
+        guard audience == .resource, !clientsWithoutAudience.isEmpty else { return named }
+        return .any([named, .all([.claim(.audience, .noAudience), clientTest(clientsWithoutAudience)])])
     }
 
     /// Checks that the token is an access token, in an accepted version.
@@ -49,8 +50,11 @@ extension TrustedIssuer {
 
     /// Check of the client that the token was issued to. Empty if every client is accepted.
     var clientChecks: [IssuerCheck] {
-        guard let clients else { return [] }
-        return [IssuerCheck(.first(clientClaims, .identifier(clients.map { .string($0) })), else: .clientNotAllowed)]
+        clients.map { [IssuerCheck(clientTest($0), else: .clientNotAllowed)] } ?? []
+    }
+
+    private func clientTest(_ clients: [String]) -> TokenTest {
+        .first(clientClaims, .identifier(clients.map { .string($0) }))
     }
 
     /// Check of `jti`.

@@ -44,6 +44,9 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var clients: [String]?
     /// Meaning of `aud` in the issuer's tokens.
     public var audience = AudienceRule.resource
+    /// Clients whose tokens need no `aud`: without one, their token counts as a token for each resource that accepts
+    /// the issuer. Empty if every token needs `aud`. Applies only with ``AudienceRule/resource``.
+    public var clientsWithoutAudience: [String] = []
     public var subject = SubjectRule()
     /// Rules that a token for an organization may open: all, or only those that require an organization.
     public var organizationUse = OrganizationUse.anywhere

@@ -85,6 +85,11 @@ struct TokenJudge {
     }
 
     private func audienceFaults(_ issuer: Issuer) -> Set<Reason> {
+        if claim("aud") == nil || claim("aud") == .array([]),
+            let client = issuer.client(of: token.claims), issuer.clientsWithoutAudience.contains(client)
+        {
+            return []
+        }
         let accepted = resource.audiences(of: issuer).map(JSON.text)
         let named =
             switch claim("aud") {

@@ -21,6 +21,8 @@ public struct Issuer: Hashable, Sendable {
     public var roleClaims: [String]?
     public var clientClaims: [String]?
     public var clients: [String]?
+    /// Clients of `without_audience`.
+    public var clientsWithoutAudience: [String] = []
     public var require: [Part] = []
 
     public init(_ name: String, _ identifier: String, _ tokenType: TokenType) {

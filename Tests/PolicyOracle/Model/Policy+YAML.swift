@@ -128,6 +128,7 @@ extension Issuer {
             scopeClaims.map { "scope_claims: \($0.list)" },
             roleClaims.map { "role_claims: \($0.list)" }, clientClaims.map { "client_claims: \($0.list)" },
             clients.map { "clients: \($0.list)" },
+            clientsWithoutAudience.isEmpty ? nil : "without_audience: {clients: \(clientsWithoutAudience.list)}",
             require.isEmpty ? nil : "require: {\(require.map(\.yaml).joined(separator: ", "))}",
         ]
         let keys = ["issuer: \(JSON.quoted(identifier))", "token_type: \(type)"] + optional.compactMap { $0 }

@@ -26,7 +26,7 @@ struct PolicyGenerator {
         "clients",
         "organization", "organization in path", "acr", "max_age", "issuer", "two requirements", "require of resource",
         "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type",
-        "audiences",
+        "audiences", "without_audience",
         "two issuers", "two resources", "host", "wildcard host", "port", "parameter", "wildcard", "rest", "final slash",
         "text beside a wildcard", "segments behind rest",
         "ANY",
@@ -120,6 +120,10 @@ struct PolicyGenerator {
             note("token_type")
             keys.append(
                 "token_type: \(generator.pick(["{claim: typ, value: [B, C]}", "{claim: typ, value: B}", "at+jwt"]))")
+        } else if topics.contains(.audience), !generator.once(in: 4) {
+            note("without_audience")
+            keys.append("token_type: at+jwt")
+            keys.append("without_audience: {clients: \(generator.pick(["[c1]", "[c1, c2]"]))}")
         } else {
             keys.append("token_type: any")
         }

@@ -102,7 +102,11 @@ enum RequestDomain {
             ]
         case .tokenType:
             [[:], ["typ": "\"C\""], ["typ": ""], ["header.typ": "\"JWT\""], ["header.typ": "\"JWT\"", "typ": "\"C\""]]
-        case .audience: [[:], ["aud": "\"second\""], ["aud": "[\"orders\",\"second\"]"], ["aud": "\"y\""]]
+        case .audience:
+            [
+                [:], ["aud": "\"second\""], ["aud": "[\"orders\",\"second\"]"], ["aud": "\"y\""], ["aud": ""],
+                ["aud": "", "client_id": "\"c1\""], ["aud": "[]", "client_id": "\"c2\""],
+            ]
         }
     }
 }

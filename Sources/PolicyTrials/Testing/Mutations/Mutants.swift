@@ -33,6 +33,9 @@ struct Mutants {
         if case .fixed(let audiences) = issuer.audience {
             add("with any audience") { $0.audience = .fixed(audiences + seen.audiences) }
         }
+        if !issuer.clientsWithoutAudience.isEmpty {
+            add("without aud for any client") { $0.clientsWithoutAudience += seen.clients(of: issuer) }
+        }
         if issuer.clients != nil { add("without clients") { $0.clients = nil } }
         // Only requirements in the file, not the profile's own checks.
         for (number, check) in issuer.claimChecks.enumerated() where check.rejection == .claimNotAllowed {

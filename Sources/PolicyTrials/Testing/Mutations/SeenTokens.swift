@@ -33,6 +33,10 @@ struct SeenTokens {
         let seen = claims.flatMap { Self.scalars($0.json[member: "aud"]) }.compactMap(Self.text)
         return Self.unique(seen + invented("any-audience"))
     }
+    /// Clients of all tokens, by the issuer's client claims.
+    func clients(of issuer: TrustedIssuer) -> [String] {
+        Self.unique(claims.compactMap { $0.identifier(of: issuer.clientClaims) } + invented("any-client"))
+    }
     var issuers: [String] { Self.unique(claims.compactMap(\.issuer) + invented("https://any-issuer.example")) }
 
     private func invented(_ text: String) -> [String] { inventsValues ? [text] : [] }

@@ -29,7 +29,7 @@ extension PolicyGenerator {
             let values: [JSON?] = [
                 nil, .null, .texts(["r"]), .text("w r"), .texts(["r w", "z"]), .text("R"), .integer(7),
                 .object(["r": .null]),
-                .text("orders:*"), .text("orders:read"), .array([.text("r"), .integer(7)]), .text("x"),
+                .text("orders:*"), .text("orders:read"), .text("w,r"), .text("z ;r"), .text("r| w"), .text(",r,"), .array([.text("r"), .integer(7)]), .text("x"),
             ]
             draft.set(pick(draft.issuer.scopePaths), pick(values))
         case .anyOf(let alternatives):
@@ -131,11 +131,11 @@ extension PolicyGenerator {
             ])
         case 10: draft.token.header[pick(["crit", "b64", "zip", "enc"])] = .boolean(true)
         case 11:
-            draft.token.claims["sub"] = pick([
+            draft.set(pick(draft.issuer.subjectPaths), pick([
                 nil, .null, .text(""), .text("a\u{1}b"), .text("a\u{7F}"), .number("1.0"), .number("1e3"),
                 .number("-0"),
                 .number("18446744073709551616"), .integer(-7), .texts(["s"]), .boolean(true),
-            ])
+            ]))
         case 12:
             let value: JSON = pick([.object(["jkt": .text("x")]), .object(["jkt": .text("x")]), .null])
             draft.token.claims[pick(["cnf", "cnf", "events", "jti"])] = value

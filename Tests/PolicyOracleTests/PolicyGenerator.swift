@@ -42,7 +42,8 @@ struct PolicyGenerator: RandomNumberGenerator {
         "absent", "issuer", "clients", "organization", "organization in path", "acr", "max_age", "text value",
         "number value", "boolean value", "pattern", "nested claim", "pointer", "identifier claim",
         "token_type any", "token_type at+jwt", "token_type claim", "algorithms", "leeway", "max_lifetime",
-        "denied_keys", "allow_missing_kid", "scope_claims", "role_claims", "client_claims", "clients of issuer",
+        "denied_keys", "allow_missing_kid", "scope_claims", "scope_separator", "subject_claims",
+        "role_claims", "client_claims", "clients of issuer",
         "without_audience", "require of issuer", "require of resource", "implied scopes", "audiences of all",
         "audiences of each",
         "identifier as place", "host", "wildcard host", "port", "path_parameters", "encoded_slashes", "token_header",
@@ -83,6 +84,8 @@ struct PolicyGenerator: RandomNumberGenerator {
         if chance(4, "scope_claims") {
             issuer.scopeClaims = pick([["scp"], ["scp", "scope"], ["permissions", "scope"], ["realm.scopes"]])
         }
+        if chance(4, "scope_separator") { issuer.scopeSeparator = pick([",", ";", "|", " "]) }
+        if chance(6, "subject_claims") { issuer.subjectClaims = pick([["user_id"], ["user_id", "sub"], ["who.id"]]) }
         if chance(4, "role_claims") {
             issuer.roleClaims = pick([["realm.roles"], ["roles", "realm.roles"]])
         }

@@ -26,6 +26,9 @@ struct TokenDraft {
         if case .claim(let path, let values) = issuer.tokenType {
             set(ClaimPath(path), draw.value(of: draw.pick(values)))
         }
+        if issuer.subjectClaims != nil {
+            for path in issuer.subjectPaths where draw.once(in: 2) { set(path, draw.pick([.text("u-1"), .integer(7)])) }
+        }
         if let clients = issuer.clients { setClient(draw.pick(clients), with: &draw) }
         if !issuer.clientsWithoutAudience.isEmpty, draw.once(in: 3) {
             token.claims["aud"] = draw.pick([nil, nil, .null, .array([]), .text(""), .array([.text("")])])
@@ -104,7 +107,10 @@ struct TokenDraft {
         if !scopes.isEmpty || draw.once(in: 3) {
             let own = Set(scopes).sorted()
             let path = draw.pick(issuer.scopePaths)
-            set(path, draw.once(in: 2) ? .text(own.joined(separator: " ")) : .texts(own))
+            let separator = issuer.scopeSeparator ?? " "
+            let spaced = draw.pick(["", "", " "])
+            let text = own.joined(separator: spaced + separator + (separator == " " ? "" : spaced))
+            set(path, draw.once(in: 2) ? .text(text) : .texts(own))
         }
         if !roles.isEmpty {
             let own = Set(roles).sorted()

@@ -10,7 +10,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
     /// The condition under which a token of an issuer has one of these names.
     public func test(for names: [ClaimScalar], of issuer: TrustedIssuer) -> TokenTest {
         switch self {
-        case .scope: .first(issuer.scopeClaims, .words(names, prefix: issuer.scopePrefix))
+        case .scope: .first(issuer.scopeClaims, .words(names, prefix: issuer.scopePrefix, issuer.scopeSeparator))
         case .role: issuer.test(forRoles: names)
         case .client: .first(issuer.clientClaims, .identifier(names))
         case .organization: issuer.test(forOrganizations: names)

@@ -132,7 +132,9 @@ final class GenericIssuerKeys: SectionKeys {
     static var known: [String] { [IssuerKeys().profile.name] + section.keys.map(\.name) }
 
     /// Keys that describe the tokens. With a profile they are not permitted, because the profile knows the tokens.
-    var ofTokens: [any SectionKey] { [algorithms, tokenType, scopeClaims, roleClaims, clientClaims] }
+    var ofTokens: [any SectionKey] {
+        [algorithms, tokenType, scopeClaims, scopeSeparator, roleClaims, clientClaims, subjectClaims]
+    }
 
     let issuer = Key(
         "issuer", form: .text("a URL, or any text"),
@@ -153,6 +155,10 @@ final class GenericIssuerKeys: SectionKeys {
     let scopeClaims = Setting(
         "scope_claims", \TrustedIssuer.scopeClaims, .claimPaths, "Where the scopes are.",
         example: "[scope, permissions]")
+    let scopeSeparator = Setting(
+        "scope_separator", \TrustedIssuer.scopeSeparator, .wordSeparator,
+        "What stands between the scopes where they are one text: `\",\"`, `\";\"`, `\"|\"`, or a space. Spaces beside it are ignored.",
+        example: "\",\"")
     let roleClaims = Setting(
         "role_claims", \TrustedIssuer.roleClaims,
         KeyForm.claimPaths.map { $0.map { RoleClaim($0) } },
@@ -161,6 +167,10 @@ final class GenericIssuerKeys: SectionKeys {
     let clientClaims = Setting(
         "client_claims", \TrustedIssuer.clientClaims, .claimPaths,
         "Where the client is; the first that is there counts.", example: "[azp]")
+    let subjectClaims = Setting(
+        "subject_claims", \TrustedIssuer.subject.claims, .subjectClaims,
+        "Where the subject is; the first that is there counts, and each that is there must be a valid subject.",
+        example: "[user_id, sub]")
     let clients = Setting(
         "clients", \TrustedIssuer.clients, .compared("a client ID", of: "client", .client),
         without: .meaning("every client of the issuer may"), "The clients that may use the API.",

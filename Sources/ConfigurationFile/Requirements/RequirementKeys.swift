@@ -85,6 +85,41 @@ extension KeyForm where Result == [ClaimPath] {
     }
 }
 
+extension KeyForm where Result == [ClaimPath] {
+    /// Form of the claims that a subject is taken from. Warns of claims that users can choose, or that change hands.
+    static var subjectClaims: KeyForm {
+        KeyForm(claimPaths.form) { value in
+            let paths = claimPaths.read(value)
+            if let path = paths?.first(where: { changing.contains($0.description) }) {
+                value.warn(
+                    "`\(path)` may change or be given to another user, so it does not say who somebody is",
+                    hint: "name a claim that the issuer never reuses, such as `sub`")
+            }
+            return paths
+        } absence: {
+            claimPaths.absence($0)
+        }
+    }
+
+    private static let changing: Set<String> = [
+        "email", "name", "nickname", "phone_number", "preferred_username", "unique_name", "upn", "username",
+    ]
+}
+
+extension KeyForm where Result == WordSeparator {
+    static var wordSeparator: KeyForm {
+        let known = WordSeparator.all.map(\.text)
+        return KeyForm(.words(known)) { value in
+            guard let text = value.text(expected: "a sign") else { return nil }
+            return WordSeparator(text)
+                ?? value.refuse(
+                    "`\(text)` is no separator", hint: "write \(known.map { "\"\($0)\"" }.joined(separator: ", "))")
+        } absence: {
+            .value("\"\($0.text)\"")
+        }
+    }
+}
+
 extension KeyForm where Result == Duration {
     /// Form of a duration in whole seconds, because a challenge states it in seconds (RFC 9470 §3).
     fileprivate static func wholeSeconds(in range: ClosedRange<Duration>) -> KeyForm {

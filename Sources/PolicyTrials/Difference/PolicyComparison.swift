@@ -341,7 +341,8 @@ extension ProtectedResource {
 extension TrustedIssuer {
     /// Whether both issuers read the same parts of the identity from the same claims.
     fileprivate func readsLike(_ other: TrustedIssuer) -> Bool {
-        scopeClaims == other.scopeClaims && scopePrefix == other.scopePrefix && roleClaims == other.roleClaims
+        scopeClaims == other.scopeClaims && scopePrefix == other.scopePrefix
+            && scopeSeparator == other.scopeSeparator && roleClaims == other.roleClaims
             && clientClaims == other.clientClaims && organizationClaims == other.organizationClaims
             && organizationAudiencePrefix == other.organizationAudiencePrefix && tenantClaims == other.tenantClaims
             && subject == other.subject

@@ -19,11 +19,11 @@ public enum ClaimTest: Sendable, Hashable {
     case absent
     /// The claim is absent, or is an empty array, which names no audience.
     case noAudience
-    /// The claim contains this word, in the syntax of scopes.
-    case word(ClaimScalar)
-    /// The claim contains one of these words with the prefix before it, in the syntax of scopes.
-    case words([ClaimScalar], prefix: String)
-    case someWord
+    /// The claim contains this word: a text is split at the separator, an array has words as elements.
+    case word(ClaimScalar, WordSeparator)
+    /// The claim contains one of these words with the prefix before it, as in ``word(_:_:)``.
+    case words([ClaimScalar], prefix: String, WordSeparator)
+    case someWord(WordSeparator)
     /// The claim itself is one of these values, not an array of them. For claims that have exactly one value.
     case exact([ClaimScalar])
     /// The claim itself is one of these words, compared in lower case. The words must be in lower case.
@@ -40,8 +40,8 @@ public enum ClaimTest: Sendable, Hashable {
     /// The claim is absent, a string, or an integer of 64 bits.
     case identifierOrAbsent
     case array
-    /// The claim is a string with a space in it. Read as roles it is one role, read as scopes it is two.
-    case spacedText
+    /// The claim is a string with a separator in it. Read as roles it is one role, read as scopes it is two.
+    case separatedText(WordSeparator)
     /// The claim has content: a string that is not blank, or an array with a string that is not.
     case content
     /// The claim is a string that consists of this text and one or more segments. A segment is `/` and letters, digits,
@@ -66,9 +66,9 @@ public enum ClaimTest: Sendable, Hashable {
         case .excluded(let choice): choice.isExcluded(by: claim)
         case .missing, .absent: false
         case .noAudience: claim.kind == .array && claim.count == 0
-        case .word(let word): claim.has(word, behind: "")
-        case .words(let words, let prefix): words.contains { claim.has($0, behind: prefix) }
-        case .someWord: !claim.words.isEmpty
+        case .word(let word, let separator): claim.has(word, behind: "", separator)
+        case .words(let words, let prefix, let separator): words.contains { claim.has($0, behind: prefix, separator) }
+        case .someWord(let separator): !claim.words(separator).isEmpty
         case .exact(let values): values.contains { $0.equals(claim) }
         case .exactInAnyCase(let words): claim.string.map { words.contains(.string($0.lowercased())) } ?? false
         case .identifier(let names):
@@ -84,7 +84,7 @@ public enum ClaimTest: Sendable, Hashable {
         case .subject(let longest): claim.isSubject(longest: longest)
         case .identifierOrAbsent: claim.kind == .string || claim.integer != nil
         case .array: claim.kind == .array
-        case .spacedText: claim.string.map { $0.utf8.contains(UInt8(ascii: " ")) } ?? false
+        case .separatedText(let separator): claim.string.map { $0.utf8.contains(separator.byte) } ?? false
         case .content: claim.hasContent
         case .below(let start): claim.string.map { Self.isPath($0, below: start) } ?? false
         case .ending(let ending):
@@ -146,7 +146,7 @@ extension ClaimTest {
         case .ending(let ending): [.string("x" + ending)]
         case .missing, .absent, .noAudience, .word, .words, .someWord, .text, .someText, .subject, .identifierOrAbsent,
             .array,
-            .spacedText, .content, .role, .someRole:
+            .separatedText, .content, .role, .someRole:
             []
         }
     }
@@ -191,38 +191,47 @@ extension JSONValue {
     /// The elements of an array. For any other value, the value itself.
     fileprivate var contained: [JSONValue] { kind == .array ? Array(elements) : [self] }
 
-    /// Words of a claim in the syntax of scopes: a string is split at spaces (RFC 6749 §3.3), an array gives its
-    /// strings. Any other value gives no words.
-    var words: [String] {
+    /// Words of a claim: a string is split at the separator (RFC 6749 §3.3), an array gives its strings. Any other
+    /// value gives no words.
+    func words(_ separator: WordSeparator) -> [String] {
         switch kind {
-        // By bytes: a space followed by a combining mark is another `Character` than a space.
-        case .string: string?.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } ?? []
+        case .string:
+            withStringBytes { bytes in
+                var (words, start) = ([String](), 0)
+                while start < bytes.count {
+                    let (word, next) = separator.word(in: bytes, from: start)
+                    if !word.isEmpty { words.append(String(decoding: word.map { bytes[$0] }, as: UTF8.self)) }
+                    start = next
+                }
+                return words
+            } ?? []
         case .array: elements.compactMap(\.string)
         default: []
         }
     }
 
     /// True if one of the claim's words is the prefix followed by this word.
-    fileprivate func has(_ word: ClaimScalar, behind prefix: String) -> Bool {
-        guard kind != .string else { return hasWord(word, prefix) }
+    fileprivate func has(_ word: ClaimScalar, behind prefix: String, _ separator: WordSeparator) -> Bool {
+        guard kind != .string else { return hasWord(word, prefix, separator) }
         return (prefix.isEmpty ? word : .string(prefix + word.description)).isHeld(by: self)
     }
 
     /// True if one of the words of a string is the prefix followed by this word. Allocates nothing.
-    private func hasWord(_ word: ClaimScalar, _ prefix: String) -> Bool {
+    private func hasWord(_ word: ClaimScalar, _ prefix: String, _ separator: WordSeparator) -> Bool {
         guard case .string(let word) = word else { return false }
         let (prefix, rest) = (prefix.utf8, word.utf8)
         return withStringBytes { bytes in
             var start = 0
-            for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: " ") {
-                let middle = start &+ prefix.count
-                if start < index, index &- start == prefix.count &+ rest.count,
-                    bytes.extracting(start..<middle).equals(prefix.span),
-                    bytes.extracting(middle..<index).equals(rest.span)
+            while start < bytes.count {
+                let (range, next) = separator.word(in: bytes, from: start)
+                let middle = range.lowerBound &+ prefix.count
+                if !range.isEmpty, range.count == prefix.count &+ rest.count,
+                    bytes.extracting(range.lowerBound..<middle).equals(prefix.span),
+                    bytes.extracting(middle..<range.upperBound).equals(rest.span)
                 {
                     return true
                 }
-                start = index &+ 1
+                start = next
             }
             return false
         } ?? false

@@ -51,12 +51,12 @@ public struct ClaimsSet: Sendable {
         ClaimTest.addressed(audiences.map { .string($0) }).holds(for: json[member: "aud"])
     }
 
-    /// The strings of the first of these claims that is present: a string is split at spaces, an array gives its
+    /// The words of the first of these claims that is present: a string is split at the separator, an array gives its
     /// strings.
     ///
-    /// Any other value gives no strings.
-    func strings(in paths: [ClaimPath]) -> [String] {
-        first(of: paths)?.words ?? []
+    /// Any other value gives no words.
+    func words(in paths: [ClaimPath], _ separator: WordSeparator) -> [String] {
+        first(of: paths)?.words(separator) ?? []
     }
 
     /// The first of these claims that is present. Nil if none is.

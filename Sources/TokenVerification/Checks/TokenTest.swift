@@ -54,8 +54,8 @@ public enum TokenTest: Sendable, Hashable {
 
     /// Expands ``first(_:_:)`` into tests of single claims and single words.
     public static func each(of paths: [ClaimPath], _ test: ClaimTest) -> TokenTest {
-        if case .words(let words, let prefix) = test {
-            let tests = words.map { each(of: paths, .word(.string(prefix + $0.description))) }
+        if case .words(let words, let prefix, let separator) = test {
+            let tests = words.map { each(of: paths, .word(.string(prefix + $0.description), separator)) }
             return tests.count == 1 ? tests[0] : .any(tests)
         }
         return .any(

@@ -55,6 +55,8 @@ public struct TrustedIssuer: Sendable, Hashable {
 
     /// Claims that may contain the scopes; the first claim present counts.
     public var scopeClaims = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
+    /// Separator of the scopes in a claim that is one text.
+    public var scopeSeparator = WordSeparator.space
     /// Prefix of each scope of an API in the token; scopes without it are ignored. Empty if there is no prefix.
     public var scopePrefix = ""
     /// Template for the names that clients use to request scopes. Nil if they use the names in the tokens.
@@ -171,7 +173,7 @@ public struct IssuerHint: Sendable, Hashable {
 extension TrustedIssuer {
     /// The scopes in a claims set, in its order, without ``scopePrefix``. Scopes without the prefix are left out.
     public func scopes(in claims: ClaimsSet) -> [String] {
-        let scopes = claims.strings(in: scopeClaims)
+        let scopes = claims.words(in: scopeClaims, scopeSeparator)
         guard !scopePrefix.isEmpty else { return scopes }
         return scopes.filter { $0.utf8.starts(with: scopePrefix.utf8) }.map {
             String($0.utf8.dropFirst(scopePrefix.utf8.count)) ?? ""

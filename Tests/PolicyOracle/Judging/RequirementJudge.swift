@@ -53,7 +53,7 @@ struct RequirementJudge {
     private var grantedScopes: Set<String> {
         let claim = issuer.scopePaths.lazy.compactMap { $0.value(in: claims) }.first
         var granted: Set<String> =
-            if case .text(let text) = claim { Set(text.split(separator: " ").map(String.init)) } else { texts(claim) }
+            if case .text(let text) = claim { words(of: text) } else { texts(claim) }
         var waiting = granted
         while let scope = waiting.popFirst() {
             let new = Set(implied[scope] ?? []).subtracting(granted)
@@ -61,6 +61,13 @@ struct RequirementJudge {
             waiting.formUnion(new)
         }
         return granted
+    }
+
+    /// Words between the separators, without the spaces beside them.
+    private func words(of text: String) -> Set<String> {
+        let separator = issuer.scopeSeparator ?? " "
+        let words = text.unicodeScalars.split { String($0) == separator }
+        return Set(words.map { String(String.UnicodeScalarView($0.trimmed { $0 == " " })) }).subtracting([""])
     }
 
     private var tokenRoles: Set<String> {

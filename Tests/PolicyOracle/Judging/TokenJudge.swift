@@ -111,8 +111,12 @@ struct TokenJudge {
         return issuer.client(of: token.claims).map(clients.contains) == true ? [] : [.clientNotAllowed]
     }
 
-    private func subjectFaults(_: Issuer) -> Set<Reason> {
-        switch claim("sub") {
+    private func subjectFaults(_ issuer: Issuer) -> Set<Reason> {
+        issuer.subjectPaths.reduce(into: []) { $0.formUnion(subjectFaults($1.value(in: token.claims))) }
+    }
+
+    private func subjectFaults(_ subject: JSON?) -> Set<Reason> {
+        switch subject {
         case nil, .integer?: []
         case .text(let text)? where !text.isEmpty && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }: []
         case .null?, .boolean?, .number?, .text?, .array?, .object?: [.subjectInvalid]

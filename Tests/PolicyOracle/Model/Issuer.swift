@@ -18,7 +18,9 @@ public struct Issuer: Hashable, Sendable {
     public var allowsMissingKeyID = false
     public var deniedKeys: [String] = []
     public var scopeClaims: [String]?
+    public var scopeSeparator: String?
     public var roleClaims: [String]?
+    public var subjectClaims: [String]?
     public var clientClaims: [String]?
     public var clients: [String]?
     /// Clients of `without_audience`.
@@ -38,5 +40,6 @@ extension Issuer {
     public var toleratedSeconds: Int { leeway ?? 60 }
     public var scopePaths: [ClaimPath] { (scopeClaims ?? ["scope", "scp"]).map(ClaimPath.init) }
     public var rolePaths: [ClaimPath] { (roleClaims ?? ["roles"]).map(ClaimPath.init) }
+    public var subjectPaths: [ClaimPath] { (subjectClaims ?? ["sub"]).map(ClaimPath.init) }
     public var clientPaths: [ClaimPath] { (clientClaims ?? ["client_id", "azp", "cid"]).map(ClaimPath.init) }
 }

@@ -126,6 +126,8 @@ extension Issuer {
             maxLifetime.map { "max_lifetime: \($0)s" }, allowsMissingKeyID ? "allow_missing_kid: true" : nil,
             deniedKeys.isEmpty ? nil : "denied_keys: \(deniedKeys.list)",
             scopeClaims.map { "scope_claims: \($0.list)" },
+            scopeSeparator.map { "scope_separator: \(JSON.quoted($0))" },
+            subjectClaims.map { "subject_claims: \($0.list)" },
             roleClaims.map { "role_claims: \($0.list)" }, clientClaims.map { "client_claims: \($0.list)" },
             clients.map { "clients: \($0.list)" },
             clientsWithoutAudience.isEmpty ? nil : "without_audience: {clients: \(clientsWithoutAudience.list)}",

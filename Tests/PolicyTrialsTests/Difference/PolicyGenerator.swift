@@ -7,7 +7,7 @@ import TestSupport
 struct PolicyGenerator {
     /// Topic in which the tokens of a pair differ.
     enum Topic: String, CaseIterable, Hashable {
-        case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType, audience
+        case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType, audience, subject
     }
 
     private(set) var generator: SeededGenerator
@@ -33,6 +33,7 @@ struct PolicyGenerator {
         "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
         "only",
         "path_parameters", "encoded_slashes", "token_header", "token_header list", "scopes implied", "scope_claims",
+        "scope_separator", "subject_claims",
         "observed resource", "observed rule",
     ]
 
@@ -142,6 +143,13 @@ struct PolicyGenerator {
         }
         if topics.contains(.scope), chance(2, "scope_claims") {
             keys.append("scope_claims: \(generator.pick(["[scp]", "[scp, scope]"]))")
+        }
+        if topics.contains(.scope), chance(2, "scope_separator") {
+            keys.append("scope_separator: \(generator.pick(["\",\"", "\"|\""]))")
+        }
+        if topics.contains(.subject), !generator.once(in: 4) {
+            note("subject_claims")
+            keys.append("subject_claims: \(generator.pick(["[user_id]", "[user_id, sub]"]))")
         }
         if chance(6, "require of issuer") { keys.append("require: \(mapping(0))") }
         return keys.joined(separator: ", ")
@@ -335,7 +343,7 @@ struct PolicyGenerator {
         case .signIn:
             note("max_age")
             return ("max_age", generator.pick(["5m", "15m"]))
-        case .times, .header, .tokenType, .audience:
+        case .times, .header, .tokenType, .audience, .subject:
             note("claims value")
             return ("claims", "{dept: k}")
         }

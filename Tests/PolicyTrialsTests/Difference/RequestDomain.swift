@@ -69,6 +69,7 @@ enum RequestDomain {
                 [:], ["scope": "\"r\""], ["scope": "\"w\""], ["scope": "\"r w\""], ["scope": "\"z\""],
                 ["scp": "[\"r\"]"],
                 ["scp": "[\"w\",\"r\"]"], ["scp": "[\"w\"]", "scope": "\"r\""], ["scope": "[\"r\",\"w\"]"],
+                ["scope": "\"r,w\""], ["scope": "\"w | r\""],
             ]
         case .roles:
             [
@@ -102,6 +103,11 @@ enum RequestDomain {
             ]
         case .tokenType:
             [[:], ["typ": "\"C\""], ["typ": ""], ["header.typ": "\"JWT\""], ["header.typ": "\"JWT\"", "typ": "\"C\""]]
+        case .subject:
+            [
+                [:], ["sub": ""], ["user_id": "\"u\""], ["user_id": "7", "sub": ""], ["user_id": "[]"],
+                ["user_id": "\"\""],
+            ]
         case .audience:
             [
                 [:], ["aud": "\"second\""], ["aud": "[\"orders\",\"second\"]"], ["aud": "\"y\""], ["aud": ""],

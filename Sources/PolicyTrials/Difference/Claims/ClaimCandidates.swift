@@ -36,17 +36,26 @@ struct ClaimCandidates {
         for literal in literals { stated += literal.test.examples.map { StatedValue($0) } }
     }
 
-    /// Adds one text with all wanted words, and each word as a text.
+    /// Adds one text with all wanted words, for each separator that tests split at, and each word as a text.
     private mutating func addWords() {
         var words: [String] = []
-        for case .word(.string(let word)) in literals.filter(\.holds).map(\.test) where !words.contains(word) {
-            words.append(word)
+        var separators: Set<WordSeparator> = []
+        for literal in literals {
+            switch literal.test {
+            case .word(.string(let word), let separator):
+                separators.insert(separator)
+                if literal.holds, !words.contains(word) { words.append(word) }
+            case .someWord(let separator), .separatedText(let separator): separators.insert(separator)
+            default: break
+            }
         }
-        guard !words.isEmpty else { return }
-        stated.append(.string(words.joined(separator: " ")))
+        for separator in WordSeparator.all where separators.contains(separator) {
+            if !words.isEmpty { stated.append(.string(words.joined(separator: separator.text))) }
+            // The same words in a text that differs as a whole.
+            stated.append(.string((words + ["any-word"]).joined(separator: separator.text)))
+            stated.append(.string((words + ["any-word", "other-word"]).joined(separator: separator.text)))
+        }
         stated += words.map { .string($0) }
-        // The same words in a text that differs as a whole.
-        stated.append(.string(words.joined(separator: " ") + " any-word"))
     }
 
     // MARK: Texts that patterns accept

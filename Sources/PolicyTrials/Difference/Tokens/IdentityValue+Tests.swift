@@ -10,7 +10,9 @@ extension IdentityValue {
         case .scopes:
             .first(
                 issuer.scopeClaims,
-                issuer.scopePrefix.isEmpty ? .someWord : .word(.string(issuer.scopePrefix + "any")))
+                issuer.scopePrefix.isEmpty
+                    ? .someWord(issuer.scopeSeparator)
+                    : .word(.string(issuer.scopePrefix + "any"), issuer.scopeSeparator))
         case .client: .first(issuer.clientClaims, .someText)
         case .issuer: .always(true)
         case .tenant: .first(issuer.tenantClaims, .someText)
@@ -22,7 +24,7 @@ extension IdentityValue {
             .any(
                 issuer.roleClaims.map { role in
                     switch role.form {
-                    case .strings: .claim(role.path, .someWord)
+                    case .strings: .claim(role.path, .someWord(.space))
                     case .memberNames(let organizations): .claim(role.path, .someRole(grantedIn: organizations))
                     }
                 })
@@ -38,7 +40,7 @@ extension IdentityValue {
         let choice = ClaimChoice(values: [.string(text)])
         return switch self {
         case .subject: .first(issuer.subject.claims, value)
-        case .scopes: .first(issuer.scopeClaims, .word(.string(issuer.scopePrefix + text)))
+        case .scopes: .first(issuer.scopeClaims, .word(.string(issuer.scopePrefix + text), issuer.scopeSeparator))
         case .client: .first(issuer.clientClaims, value)
         case .issuer: nil
         case .tenant: .first(issuer.tenantClaims, value)
@@ -82,7 +84,9 @@ extension IdentityValue {
         }
         // The same claim can be forwarded as a text, as words, or as JSON.
         for path in (old?.paths(in: oldIssuer) ?? []) where (new?.paths(in: newIssuer) ?? []).contains(path) {
-            tests += [.all([both, .claim(path, .array)]), .all([both, .claim(path, .spacedText)])]
+            let separators = Set([oldIssuer, newIssuer].compactMap { $0?.scopeSeparator } + [.space])
+            tests.append(.all([both, .claim(path, .array)]))
+            tests += WordSeparator.all.filter(separators.contains).map { .all([both, .claim(path, .separatedText($0))]) }
         }
         switch (old, new) {
         case (.chosen(let path, let choice), .chosen(let other, let otherChoice)) where path == other:

@@ -158,6 +158,39 @@ extension FuzzTarget {
         require(table.unreachableRules.isEmpty, "a rule that another one shadows")
     }
 
+    /// Reads a claim path (first line) and claims (the rest): the readings of a path agree, and words have no
+    /// separator.
+    static func claimPath(_ bytes: [UInt8]) {
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        let text = String(decoding: line, as: UTF8.self)
+        guard let path = try? ClaimPath(text, permitsElements: true) else { return }
+        require(path.isMultiple == path.names.contains("*"), "a level that is not seen")
+        require(path.isMultiple != ((try? ClaimPath(text)) != nil), "elements where one claim is meant")
+        let rest = Array(bytes.dropFirst(line.count + 1))
+        guard let claims = try? ClaimsSet(parsing: rest.span) else { return }
+        let values = path.values(in: claims.json)
+        if path.isAbsent(in: claims.json) { require(values.isEmpty, "an absent claim that is found") }
+        let listed = ClaimChoice(values: [.string("a")])
+        let holds = TokenTest.claim(path, .held(listed)).holds(for: claims)
+        require(holds == values.contains(where: listed.isHeld), "a claim that is not compared")
+        if TokenTest.claim(path, .excluded(listed)).holds(for: claims) { require(!holds, "held and excluded") }
+        guard !path.isMultiple else { return }
+        require(values.count <= 1 && (path.value(in: claims.json) == nil) == values.isEmpty, "two readings")
+        for separator in WordSeparator.all {
+            var issuer = TrustedIssuer(name: "i", identifier: "i", algorithms: [.rs256], tokenType: .any)
+            (issuer.scopeClaims, issuer.scopeSeparator) = ([path], separator)
+            let words = issuer.scopes(in: claims)
+            for word in words {
+                require(
+                    TokenTest.claim(path, .word(.string(word), separator)).holds(for: claims),
+                    "a word that is not found")
+                if values.first?.string != nil {
+                    require(!word.contains(separator.text) && word.first != " " && word.last != " ", "not one word")
+                }
+            }
+        }
+    }
+
     /// Checks that a file of any bytes is refused with a message, never with a crash.
     static func configuration(_ bytes: [UInt8]) {
         let result = Configuration.load(

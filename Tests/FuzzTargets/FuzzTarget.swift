@@ -13,6 +13,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case pemKey = "pem-key"
     case path
     case pathPattern = "path-pattern"
+    case claimPath = "claim-path"
     case configuration
     case proxyHeader = "proxy-header"
     case tokenOffer = "token-offer"
@@ -30,6 +31,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .pemKey: Self.pemKey(bytes)
         case .path: Self.path(bytes)
         case .pathPattern: Self.pathPattern(bytes)
+        case .claimPath: Self.claimPath(bytes)
         case .configuration: Self.configuration(bytes)
         case .proxyHeader: Self.proxyHeader(bytes)
         case .tokenOffer: Self.tokenOffer(bytes)

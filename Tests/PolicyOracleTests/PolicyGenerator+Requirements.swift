@@ -59,7 +59,13 @@ extension PolicyGenerator {
         case "claims": return (key, .claims(demands()))
         case "not": return (key, .not(demands()))
         case "absent":
-            return (key, .absent(some(["act", "act.sub", "act.sub.id", "dep", "/dep.x"]).map { ClaimPath($0) }))
+            return (
+                key,
+                .absent(
+                    some(["act", "act.sub", "act.sub.id", "dep", "/dep.x", "/grants/*/role", "/grants/*"]).map {
+                        ClaimPath($0)
+                    })
+            )
         case "issuer": return (key, .issuer(some(["company", "partner"])))
         case "clients": return (key, .clients(some(Self.clients)))
         case "organization": return (key, .organization(some(Self.organizations)))
@@ -81,6 +87,10 @@ extension PolicyGenerator {
     }
 
     private mutating func demand() -> ClaimDemand {
+        if chance(7, "claim of elements") {
+            return ClaimDemand(
+                pick(["/grants/*/role", "grants.*.role", "/grants/*/in/*"]), some([.text("gold"), .text("silver")]))
+        }
         switch Int.random(in: 0..<8, using: &self) {
         case 0:
             note("nested claim")

@@ -29,7 +29,8 @@ extension PolicyGenerator {
             let values: [JSON?] = [
                 nil, .null, .texts(["r"]), .text("w r"), .texts(["r w", "z"]), .text("R"), .integer(7),
                 .object(["r": .null]),
-                .text("orders:*"), .text("orders:read"), .text("w,r"), .text("z ;r"), .text("r| w"), .text(",r,"), .array([.text("r"), .integer(7)]), .text("x"),
+                .text("orders:*"), .text("orders:read"), .text("w,r"), .text("z ;r"), .text("r| w"), .text(",r,"),
+                .array([.text("r"), .integer(7)]), .text("x"),
             ]
             draft.set(pick(draft.issuer.scopePaths), pick(values))
         case .anyOf(let alternatives):
@@ -81,6 +82,15 @@ extension PolicyGenerator {
 
     /// Puts a claim where a reader of its path may not find it.
     private mutating func hide(_ path: ClaimPath, _ draft: inout TokenDraft) {
+        if path.hasElements {
+            let element = JSON.object(["role": .text("gold"), "in": .texts(["silver"])])
+            draft.token.claims[path.names[0]] = pick([
+                .array([element, .null]), .array([element, .object([:])]), .array([.text("gold")]), element, .array([]),
+                .array([.object(["role": .null]), .object(["role": .texts(["x", "gold"])])]),
+                .array([.object(["role": .text("x")]), .object(["role": .integer(7)])]), .texts([]), .text("x"), nil,
+            ])
+            return
+        }
         let inner = JSON.object([path.names.last ?? "": .text("gold")])
         draft.token.claims[path.names[0]] = pick([.array([inner]), .text("x"), .null, nil, .object([:])])
         if once(in: 2) { draft.token.claims[path.names.joined(separator: ".")] = .text("gold") }
@@ -131,11 +141,13 @@ extension PolicyGenerator {
             ])
         case 10: draft.token.header[pick(["crit", "b64", "zip", "enc"])] = .boolean(true)
         case 11:
-            draft.set(pick(draft.issuer.subjectPaths), pick([
-                nil, .null, .text(""), .text("a\u{1}b"), .text("a\u{7F}"), .number("1.0"), .number("1e3"),
-                .number("-0"),
-                .number("18446744073709551616"), .integer(-7), .texts(["s"]), .boolean(true),
-            ]))
+            draft.set(
+                pick(draft.issuer.subjectPaths),
+                pick([
+                    nil, .null, .text(""), .text("a\u{1}b"), .text("a\u{7F}"), .number("1.0"), .number("1e3"),
+                    .number("-0"),
+                    .number("18446744073709551616"), .integer(-7), .texts(["s"]), .boolean(true),
+                ]))
         case 12:
             let value: JSON = pick([.object(["jkt": .text("x")]), .object(["jkt": .text("x")]), .null])
             draft.token.claims[pick(["cnf", "cnf", "events", "jti"])] = value

@@ -40,7 +40,7 @@ struct PolicyGenerator: RandomNumberGenerator {
         "authenticated", "scopes", "mapping", "public", "optional", "policy", "observe", "enforce", "own methods",
         "all_of", "any_of scopes", "any_of mappings", "any_of within any_of", "text", "roles", "claims", "not",
         "absent", "issuer", "clients", "organization", "organization in path", "acr", "max_age", "text value",
-        "number value", "boolean value", "pattern", "nested claim", "pointer", "identifier claim",
+        "number value", "boolean value", "pattern", "nested claim", "claim of elements", "pointer", "identifier claim",
         "token_type any", "token_type at+jwt", "token_type claim", "algorithms", "leeway", "max_lifetime",
         "denied_keys", "allow_missing_kid", "scope_claims", "scope_separator", "subject_claims",
         "role_claims", "client_claims", "clients of issuer",
@@ -87,7 +87,7 @@ struct PolicyGenerator: RandomNumberGenerator {
         if chance(4, "scope_separator") { issuer.scopeSeparator = pick([",", ";", "|", " "]) }
         if chance(6, "subject_claims") { issuer.subjectClaims = pick([["user_id"], ["user_id", "sub"], ["who.id"]]) }
         if chance(4, "role_claims") {
-            issuer.roleClaims = pick([["realm.roles"], ["roles", "realm.roles"]])
+            issuer.roleClaims = pick([["realm.roles"], ["roles", "realm.roles"], ["/grants/*/role"]])
         }
         if chance(5, "client_claims") { issuer.clientClaims = pick([["azp"], ["app", "client_id"]]) }
         if chance(7, "clients of issuer") { issuer.clients = some(Self.clients) }

@@ -27,7 +27,9 @@ struct TokenDraft {
             set(ClaimPath(path), draw.value(of: draw.pick(values)))
         }
         if issuer.subjectClaims != nil {
-            for path in issuer.subjectPaths where draw.once(in: 2) { set(path, draw.pick([.text("u-1"), .integer(7)])) }
+            for path in issuer.subjectPaths where draw.once(in: 2) {
+                set(path, draw.pick([.text("u-1"), .integer(7)]))
+            }
         }
         if let clients = issuer.clients { setClient(draw.pick(clients), with: &draw) }
         if !issuer.clientsWithoutAudience.isEmpty, draw.once(in: 3) {
@@ -93,6 +95,13 @@ struct TokenDraft {
     {
         guard let name = names.first else { return members }
         var members = members
+        if names.dropFirst().first == "*" {
+            let inner = names.dropFirst(2)
+            let element = inner.isEmpty ? value : .object(setting(value, at: inner, in: [:]))
+            let others = if case .array(let others)? = members[name] { others } else { [] as [JSON] }
+            members[name] = value == nil ? nil : .array(others + [element ?? .null])
+            return members
+        }
         if names.count == 1 {
             members[name] = value
         } else {

@@ -281,6 +281,38 @@ import Testing
         #expect(token.scopes == ["read", ""])
     }
 
+    @Test(arguments: [
+        (",", #""orders:read,orders:write""#, ["orders:read", "orders:write"]),
+        (",", #"" orders:read , orders:write,""#, ["orders:read", "orders:write"]),
+        (",", #""orders:read orders:write""#, ["orders:read orders:write"]), (",", #"",,""#, []), (",", #""""#, []),
+        (";", #""a;b,c""#, ["a", "b,c"]), ("|", #""a|b""#, ["a", "b"]), (" ", #""a,b c""#, ["a,b", "c"]),
+        (",", #"["a,b","c"]"#, ["a,b", "c"]), (",", "7", []),
+    ])
+    func `scopes in one text are split at the issuer's separator`(
+        _ separator: String, _ scope: String, _ expected: [String]
+    ) throws {
+        var issuer = TrustedIssuer.test
+        issuer.scopeSeparator = try #require(WordSeparator(separator))
+        #expect(try verified(TestToken.good.with("scope", scope), issuer).scopes == expected)
+        let claims = try ClaimsSet(parsing: Array(#"{"scope":\#(scope)}"#.utf8).span)
+        for word in ["orders:read", "orders:write", "orders", "a", "b", "c", "b,c", "a,b", "", " "] {
+            let test = TokenTest.first(issuer.scopeClaims, .words([.string(word)], prefix: "", issuer.scopeSeparator))
+            #expect(test.holds(for: claims) == expected.contains(word), "\(word)")
+        }
+    }
+
+    @Test(arguments: ["", ", ", "a", "\t", "é", "::"])
+    func `only four signs separate scopes`(_ text: String) {
+        #expect(WordSeparator(text) == nil)
+    }
+
+    @Test func `roles are read from the elements of an array`() throws {
+        var issuer = TrustedIssuer.test
+        issuer.roleClaims = [RoleClaim(try ClaimPath("/authorities/*/authority", permitsElements: true))]
+        let claim = #"[{"authority":"a"},{"authority":["b",7]},{"x":"c"},"d"]"#
+        #expect(try verified(TestToken.good.with("authorities", claim), issuer).roles == ["a", "b"])
+    }
+
     @Test func `roles are read from arrays and from member names`() throws {
         var issuer = TrustedIssuer.test
         issuer.roleClaims = [

@@ -60,8 +60,7 @@ public enum TokenFact: Sendable, Hashable {
     func held(by token: VerifiedToken) -> String {
         switch self {
         case .claim(let path, _):
-            "; the token has: "
-                + (path.value(in: token.claims.json).map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "none")
+            "; the token has: " + (path.shown(in: token.claims.json) ?? "none")
         case .named(let attribute, _): attribute.held(by: token)
         }
     }

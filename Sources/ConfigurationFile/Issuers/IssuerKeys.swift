@@ -161,8 +161,9 @@ final class GenericIssuerKeys: SectionKeys {
         example: "\",\"")
     let roleClaims = Setting(
         "role_claims", \TrustedIssuer.roleClaims,
-        KeyForm.claimPaths.map { $0.map { RoleClaim($0) } },
-        without: KeyForm.claimPaths.absence(TrustedIssuer.defaults.roleClaims.map(\.path)), "Where the roles are.",
+        KeyForm.claimPathsWithElements.map { $0.map { RoleClaim($0) } },
+        without: KeyForm.claimPaths.absence(TrustedIssuer.defaults.roleClaims.map(\.path)),
+        "Where the roles are. A level `*` stands for every element of an array, as in `/authorities/*/authority`.",
         example: "[realm_access.roles]")
     let clientClaims = Setting(
         "client_claims", \TrustedIssuer.clientClaims, .claimPaths,

@@ -13,6 +13,8 @@ struct ForeignClaimPath {
     /// Recognizes a foreign path. Nil for a path in the notation of this file.
     init?(_ text: String, _ path: ClaimPath) {
         guard !text.hasPrefix("/"), !text.contains("://") else { return nil }
+        // A level `*` is meant; `*` within a name is not.
+        let text = path.isMultiple ? text.replacing(".*", with: "") : text
         guard text.hasPrefix("$.") || text.utf8.contains(where: Self.signs.contains) else { return nil }
         self.text = text
         self.path = path

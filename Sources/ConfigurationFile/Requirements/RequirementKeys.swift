@@ -43,7 +43,8 @@ final class RequirementKeys: SectionKeys {
         RequirementKeys.nothing, "Values that claims of the token must not have. The claims must be present.",
         example: "{claims: {type: guest}}")
     let absent = Key(
-        "absent", .claimPaths, RequirementKeys.nothing, "Claims that the token must not have; null is absent.",
+        "absent", .claimPathsWithElements, RequirementKeys.nothing,
+        "Claims that the token must not have; null is absent.",
         example: "[act]")
     let issuer = Key(
         "issuer", form: .list(.text("an issuer's name")), RequirementKeys.nothing,
@@ -76,9 +77,14 @@ final class RequirementKeys: SectionKeys {
 }
 
 extension KeyForm where Result == [ClaimPath] {
-    static var claimPaths: KeyForm {
+    static var claimPaths: KeyForm { claimPaths(permitElements: false) }
+
+    /// Form of paths that may have a level `*`.
+    static var claimPathsWithElements: KeyForm { claimPaths(permitElements: true) }
+
+    private static func claimPaths(permitElements: Bool) -> KeyForm {
         KeyForm(.list(.text("a claim's name or path"))) {
-            $0.someElements(of: "claim")?.compactMap { $0.claimPath() }
+            $0.someElements(of: "claim")?.compactMap { $0.claimPath(permitsElements: permitElements) }
         } absence: {
             .value("[\($0.map(\.description).joined(separator: ", "))]")
         }

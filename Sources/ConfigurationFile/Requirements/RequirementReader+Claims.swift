@@ -17,7 +17,7 @@ extension RequirementReader {
         guard let members = value.members(expected: "a mapping of claims to values") else { return nil }
         if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
         return members.compactMap { member in
-            let path = member.claimPath()
+            let path = member.claimPath(permitsElements: true)
             let choice = member.value.claimChoice(of: path)
             guard let path, let choice else { return nil }
             return (path, choice)

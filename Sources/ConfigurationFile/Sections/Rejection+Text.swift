@@ -160,6 +160,14 @@ extension ClaimPathRejection {
         case .emptyName:
             ProblemText("a claim's path has no empty names", hint: "write `a.b`, `/a/b`, or a name with `://`")
         case .invalidPointer: ProblemText("not a JSON Pointer", hint: "write `~0` for `~` and `~1` for `/`")
+        case .elements:
+            ProblemText(
+                "`*` stands for every element of an array, and one claim is meant here",
+                hint: "name one claim; `*` is for requirements and roles")
+        case .elementsOfNothing:
+            ProblemText(
+                "`*` stands for every element of an array, so a claim's name stands before it",
+                hint: "write `/authorities/*/authority`")
         }
     }
 }
@@ -172,10 +180,12 @@ extension Value {
     func refuse<Result>(_ text: ProblemText) -> Result? { refuse(text.message, hint: text.hint) }
 
     /// Reads the value as the path of a claim. Nil after an error, which is reported.
-    func claimPath() -> ClaimPath? {
+    ///
+    /// - Parameter permitsElements: whether a level may be `*`.
+    func claimPath(permitsElements: Bool = false) -> ClaimPath? {
         guard let text = text(expected: "the name of a claim") else { return nil }
         do {
-            let path = try ClaimPath(text)
+            let path = try ClaimPath(text, permitsElements: permitsElements)
             if let foreign = ForeignClaimPath(text, path) { warn(foreign.message, hint: foreign.hint) }
             return path
         } catch {
@@ -249,9 +259,11 @@ extension Value.Member {
     func refuseKey<Result>(_ text: ProblemText) -> Result? { refuseKey(text.message, hint: text.hint) }
 
     /// Reads the key as the path of a claim. Nil after an error, which is reported.
-    func claimPath() -> ClaimPath? {
+    ///
+    /// - Parameter permitsElements: whether a level may be `*`.
+    func claimPath(permitsElements: Bool = false) -> ClaimPath? {
         do {
-            let path = try ClaimPath(key)
+            let path = try ClaimPath(key, permitsElements: permitsElements)
             if let foreign = ForeignClaimPath(key, path) { warnKey(foreign.message, hint: foreign.hint) }
             return path
         } catch {

@@ -11,7 +11,8 @@ struct TokenRecordLayout: Sendable {
         var names: [TokenAttribute: [[UInt8]: [TokenAtom]]] = [:]
         /// Facts that are true if a claim has one of several values.
         var claims = ClaimIndex<TokenAtom>()
-        /// Facts that a lookup of values cannot decide: patterns, and claims that must not be present.
+        /// Facts that a lookup of values cannot decide: patterns, claims of array elements, and claims that must not be
+        /// present.
         var others: [(test: TokenTest, atom: TokenAtom)] = []
         /// Facts that were already added.
         var asked: Set<TokenAtom> = []
@@ -27,7 +28,7 @@ struct TokenRecordLayout: Sendable {
                 for name in list {
                     names[attribute, default: [:]][Array(name.description.utf8), default: []].append(atom)
                 }
-            case .claim(let path, .held(let choice)) where choice.patterns.isEmpty:
+            case .claim(let path, .held(let choice)) where choice.patterns.isEmpty && !path.isMultiple:
                 claims.insert(atom, at: path, oneOf: choice.values)
             case .claim: others.append((fact.test(of: issuer), atom))
             }

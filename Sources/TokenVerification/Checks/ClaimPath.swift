@@ -3,13 +3,20 @@ import StrictJSON
 /// Location of a claim in a claims set, in one of three spellings.
 ///
 /// A text that begins with `/` is a JSON Pointer (RFC 6901). A text that contains `://` is the name of a top-level
-/// member. In any other text, dots separate the names of nested members.
+/// member. In any other text, dots separate the names of nested members. Where it is permitted, a level `*` stands for
+/// every element of an array.
 public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     /// Names of members and indices of elements, one for each level from the claims set down.
     public let names: [String]
+    /// True if the path has a level `*`, so that it may lead to several claims.
+    public let isMultiple: Bool
 
-    public init(_ text: String) throws(ClaimPathRejection) {
+    /// Name of the level that stands for every element of an array.
+    static let everyElement = "*"
+
+    /// - Parameter permitsElements: whether a level may be `*`.
+    public init(_ text: String, permitsElements: Bool = false) throws(ClaimPathRejection) {
         guard !text.isEmpty else { throw .empty }
         description = text
         names =
@@ -21,18 +28,23 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
                 text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             }
         guard text.hasPrefix("/") || !names.contains("") else { throw .emptyName }
+        isMultiple = names.contains(Self.everyElement)
+        guard !isMultiple || permitsElements else { throw .elements }
+        guard names.first != Self.everyElement else { throw .elementsOfNothing }
     }
 
     /// Path of one top-level member, whose name may contain any characters.
     public init(member name: StaticString) {
         description = "\(name)"
         names = [description]
+        isMultiple = false
     }
 
     /// Path of nested members, one name for each level. Names may contain any characters. The description is a JSON
     /// Pointer.
     public init(members first: String, _ inner: String...) {
         names = [first] + inner
+        isMultiple = false
         description = names.map {
             "/" + $0.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
         }
@@ -46,7 +58,8 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
             && left.names.elementsEqual(right.names) { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// The claim at this path. Nil if anything on the way is absent. A null claim counts as absent.
+    /// The claim at this path. Nil if anything on the way is absent, or if the path ``isMultiple``. A null claim counts
+    /// as absent.
     public func value(in claims: JSONValue) -> JSONValue? {
         var value = claims
         for name in names {
@@ -80,6 +93,10 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
 
     /// - Parameter rest: the names of the levels below `value`.
     private func isAbsent(_ rest: ArraySlice<String>, in value: JSONValue) -> Bool {
+        if rest.first == Self.everyElement, isMultiple {
+            return value.kind == .array
+                && value.elements.allSatisfy { $0.isNull || rest.count > 1 && isAbsent(rest.dropFirst(), in: $0) }
+        }
         guard value.kind == .object, !rest.isEmpty else { return false }
         let longest = isDotted ? rest.count : 1
         return (1...longest).allSatisfy { count in
@@ -116,6 +133,10 @@ public enum ClaimPathRejection: Error, Hashable, Sendable {
     case empty
     case emptyName
     case invalidPointer
+    /// A level is `*` where one claim is meant.
+    case elements
+    /// The first level is `*`.
+    case elementsOfNothing
 }
 
 extension JSONValue {

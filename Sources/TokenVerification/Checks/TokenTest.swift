@@ -27,8 +27,7 @@ public enum TokenTest: Sendable, Hashable {
         case .always(let truth): return truth
         case .all(let parts): return parts.allSatisfy { $0.holds(for: claims, header: header, at: now) }
         case .any(let options): return options.contains { $0.holds(for: claims, header: header, at: now) }
-        case .claim(let path, .missing, let holds): return path.isAbsent(in: claims.json) == holds
-        case .claim(let path, let test, let holds): return test.holds(for: path.value(in: claims.json)) == holds
+        case .claim(let path, let test, let holds): return path.passes(test, in: claims.json) == holds
         case .first(let paths, let test): return claims.first(of: paths).map(test.holds) ?? false
         case .header(let test, let holds): return header.map { test.holds(for: $0) == holds } ?? false
         case .times(let test, let holds): return test.holds(for: TokenTimes(claims), at: now) == holds

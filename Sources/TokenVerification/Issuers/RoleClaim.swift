@@ -28,7 +28,10 @@ public struct RoleClaim: Sendable, Hashable {
 
     /// The roles in the claim. A claim of another type contains none.
     func roles(in claims: JSONValue) -> [String] {
-        guard let claim = path.value(in: claims) else { return [] }
+        path.values(in: claims).flatMap(roles(of:))
+    }
+
+    private func roles(of claim: JSONValue) -> [String] {
         switch form {
         case .strings:
             return claim.kind == .array ? claim.elements.compactMap(\.string) : claim.string.map { [$0] } ?? []

@@ -29,14 +29,20 @@ public struct ClaimDemand: Hashable, Sendable {
 
     /// True if the claim is present, comparable, and neither is nor contains one of the values.
     func isSomethingElse(in claims: [String: JSON]) -> Bool {
-        guard let elements = elements(in: claims) else { return false }
+        guard let elements = elements(in: claims, ofEach: true) else { return false }
         let kinds = Set(values.map(kind))
         return elements.allSatisfy { element in
             Self.kind(of: element).map(kinds.contains) == true && !isListed(element)
         }
     }
 
-    private func elements(in claims: [String: JSON]) -> [JSON]? {
+    /// Values that are compared. Nil if the claim is absent, or if an element has none where each must have one.
+    private func elements(in claims: [String: JSON], ofEach: Bool = false) -> [JSON]? {
+        if path.hasElements {
+            let found = path.found(in: claims)
+            guard found.isEverywhere || !ofEach else { return nil }
+            return found.values.flatMap { if case .array(let inner) = $0 { inner } else { [$0] } }
+        }
         guard let value = path.value(in: claims) else { return nil }
         if case .array(let elements) = value { return elements }
         if path.isIdentifier, case .integer(let number) = value { return [.text("\(number)")] }

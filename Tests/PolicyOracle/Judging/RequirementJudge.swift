@@ -71,7 +71,7 @@ struct RequirementJudge {
     }
 
     private var tokenRoles: Set<String> {
-        issuer.rolePaths.reduce(into: []) { $0.formUnion(texts($1.value(in: claims))) }
+        issuer.rolePaths.flatMap { $0.found(in: claims).values }.reduce(into: []) { $0.formUnion(texts($1)) }
     }
 
     private var organization: String? {
@@ -93,5 +93,14 @@ struct RequirementJudge {
             Set(elements.compactMap { if case .text(let text) = $0 { text } else { nil } })
         case nil, .null, .boolean, .integer, .number, .object: []
         }
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    /// The scalars without those at both ends that are left out.
+    fileprivate func trimmed(_ isLeftOut: (Unicode.Scalar) -> Bool) -> [Unicode.Scalar] {
+        var rest = Array(drop(while: isLeftOut))
+        while let last = rest.last, isLeftOut(last) { rest.removeLast() }
+        return rest
     }
 }

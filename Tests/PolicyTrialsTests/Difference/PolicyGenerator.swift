@@ -7,7 +7,8 @@ import TestSupport
 struct PolicyGenerator {
     /// Topic in which the tokens of a pair differ.
     enum Topic: String, CaseIterable, Hashable {
-        case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType, audience, subject
+        case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType,
+            audience, subject
     }
 
     private(set) var generator: SeededGenerator
@@ -22,7 +23,8 @@ struct PolicyGenerator {
     static let allForms: Set<String> = [
         "authenticated", "public", "optional", "policy", "scopes", "all_of", "any_of scopes", "any_of requirements",
         "roles",
-        "claims value", "claims glob", "claims value and glob", "claims number", "not value", "not glob", "absent",
+        "claims value", "claims glob", "claims value and glob", "claims number", "claims of elements", "not value",
+        "not glob", "absent",
         "clients",
         "organization", "organization in path", "acr", "max_age", "issuer", "two requirements", "require of resource",
         "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type",
@@ -350,7 +352,13 @@ struct PolicyGenerator {
     }
 
     private mutating func claim() -> (key: String, value: String) {
-        switch Int.random(in: 0..<6, using: &generator) {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 6:
+            note("claims of elements")
+            return ("claims", generator.pick(["{/list/*/dept: k}", "{/list/*/dept: [k, {glob: \"ab/*\"}]}"]))
+        case 7:
+            note("claims of elements")
+            return ("not", generator.pick(["{claims: {/list/*/dept: k}}", "{claims: {/list/*/dept: [k, l]}}"]))
         case 0:
             note("claims value")
             return ("claims", generator.pick(["{dept: k}", "{dept: [k, l]}"]))

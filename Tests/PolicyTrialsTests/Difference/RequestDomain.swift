@@ -84,6 +84,11 @@ enum RequestDomain {
                 "[\"y/c\",\"y\"]",
                 "[\"k\",\"y\"]",
             ].map { ["dept": $0] }
+                + [
+                    "[]", "{}", "[{}]", "[{\"dept\":\"k\"}]", "[{\"dept\":\"l\"}]", "[{\"dept\":\"ab/y\"}]",
+                    "[{\"dept\":\"y\"}]", "[{\"dept\":\"y\"},{\"dept\":\"k\"}]", "[{\"dept\":\"y\"},{}]",
+                    "[{\"dept\":1}]",
+                ].map { ["list": $0] }
         case .absent: [[:], ["act": "\"x\""], ["act": "null"]]
         case .client: [[:], ["client_id": "\"c1\""], ["azp": "\"c2\""], ["client_id": "\"c3\""]]
         case .organization: ["", "\"o1\"", "\"o2\"", "\"c\"", "\"a\""].map { ["organization_id": $0] }

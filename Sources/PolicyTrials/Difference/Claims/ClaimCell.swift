@@ -6,11 +6,17 @@ import TokenVerification
 struct ClaimCell: Hashable {
     /// Path of the claim with dots between the names, used to make up texts that no test lists.
     let name: String
+    /// True if the path leads to a claim of every element of an array. Values are then lists of those claims.
+    let isMultiple: Bool
     private(set) var literals: Set<ClaimLiteral> = []
 
     mutating func add(_ literal: ClaimLiteral) { literals.insert(literal) }
 
-    func isMet(by value: ClaimValue?) -> Bool { literals.allSatisfy { $0.isMet(by: value) } }
+    func isMet(by value: ClaimValue?) -> Bool { literals.allSatisfy { isMet($0, by: value) } }
+
+    private func isMet(_ literal: ClaimLiteral, by value: ClaimValue?) -> Bool {
+        isMultiple ? literal.isMet(byClaims: value) : literal.isMet(by: value)
+    }
 
     private var contradictsItself: Bool {
         literals.contains { literals.contains(ClaimLiteral(test: $0.test, holds: !$0.holds)) }
@@ -39,11 +45,11 @@ struct ClaimCell: Hashable {
         let elements = candidates.compactMap { candidate -> (element: StatedValue, alone: ClaimValue)? in
             if onlyTexts, candidate.json.kind != .string { return nil }
             guard let alone = ClaimValue(.array([candidate.stated])) else { return nil }
-            return others.allSatisfy { $0.isMet(by: alone) } ? (candidate.stated, alone) : nil
+            return others.allSatisfy { isMet($0, by: alone) } ? (candidate.stated, alone) : nil
         }
         var chosen: [StatedValue] = []
         for literal in wanted {
-            guard let fitting = elements.first(where: { literal.isMet(by: $0.alone) }) else { return nil }
+            guard let fitting = elements.first(where: { isMet(literal, by: $0.alone) }) else { return nil }
             if !chosen.contains(fitting.element) { chosen.append(fitting.element) }
         }
         return ClaimValue(.array(chosen)).flatMap { isMet(by: $0) ? $0 : nil }

@@ -86,7 +86,9 @@ extension IdentityValue {
         for path in (old?.paths(in: oldIssuer) ?? []) where (new?.paths(in: newIssuer) ?? []).contains(path) {
             let separators = Set([oldIssuer, newIssuer].compactMap { $0?.scopeSeparator } + [.space])
             tests.append(.all([both, .claim(path, .array)]))
-            tests += WordSeparator.all.filter(separators.contains).map { .all([both, .claim(path, .separatedText($0))]) }
+            tests += WordSeparator.all.filter(separators.contains).map {
+                .all([both, .claim(path, .separatedText($0))])
+            }
         }
         switch (old, new) {
         case (.chosen(let path, let choice), .chosen(let other, let otherChoice)) where path == other:

@@ -10,8 +10,8 @@ struct TokenDraft {
     private(set) var equal: [(ClaimLocation, ClaimLocation)] = []
 
     mutating func add(_ test: ClaimTest, of location: ClaimLocation, holds: Bool) {
-        claims[location, default: ClaimCell(name: location.texts.joined(separator: "."))].add(
-            ClaimLiteral(test: test, holds: holds))
+        let cell = ClaimCell(name: location.texts.joined(separator: "."), isMultiple: location.isMultiple)
+        claims[location, default: cell].add(ClaimLiteral(test: test, holds: holds))
     }
 
     mutating func add(_ test: HeaderTest, holds: Bool) { header.insert(Wanted(test: test, holds: holds)) }

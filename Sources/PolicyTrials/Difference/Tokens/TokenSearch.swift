@@ -127,7 +127,8 @@ final class TokenSearch {
         guard let header = header(draft.header) else { return nil }
         let timeClaims = draft.claims.filter { LeastTimes.have($0.key) }
         guard let times = times(draft.times, timeClaims),
-            let members = ClaimTree(draft.claims.filter { !LeastTimes.have($0.key) }).solvedMembers(solution)
+            let members = ClaimTree(draft.claims.filter { !LeastTimes.have($0.key) }).solvedMembers(
+                solution, giveUp: { isCutShort = true })
         else { return nil }
         let issuer = members.filter { $0.name == "iss" }
         return LeastToken(header: header, members: issuer + members.filter { $0.name != "iss" } + times.members)

@@ -56,6 +56,9 @@ struct ClaimLocation: Hashable, Comparable {
         names = [Array(member.utf8)]
     }
 
+    /// True if a level stands for every element of an array (``ClaimPath/isMultiple``).
+    var isMultiple: Bool { names.contains(ClaimTree.everyElement) }
+
     /// The member names as strings.
     var texts: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 

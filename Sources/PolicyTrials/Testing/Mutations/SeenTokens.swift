@@ -26,7 +26,8 @@ struct SeenTokens {
     }
 
     func values(at path: ClaimPath) -> [ClaimScalar] {
-        verified.flatMap { Self.scalars(path.value(in: $0.claims.json)) } + invented("any-value").map { .string($0) }
+        verified.flatMap { path.values(in: $0.claims.json).flatMap(Self.scalars) }
+            + invented("any-value").map { .string($0) }
     }
 
     var audiences: [String] {

@@ -41,8 +41,14 @@ struct StatedObject {
     }
 
     /// Sets a nested member unless it is already stated. A stated value other than an object on the path, even null,
-    /// prevents it.
-    mutating func add(_ names: some Collection<String>, _ value: StatedValue) {
+    /// prevents it. A level `*` becomes an array of one element.
+    mutating func add(_ names: some BidirectionalCollection<String>, _ value: StatedValue) {
+        if let level = names.indices.last(where: { names[$0] == "*" }) {
+            var element = StatedObject()
+            let inner = names[names.index(after: level)...]
+            element.add(inner, value)
+            return add(Array(names[..<level]), .array([inner.isEmpty ? value : .object(element.members)]))
+        }
         guard let name = names.first else { return }
         let inner = names.dropFirst()
         guard !inner.isEmpty else { return self[name] == nil ? set(name, to: value) : () }

@@ -19,6 +19,9 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case authentik
     case hydra
     case clerk
+    case googleIAP = "google-iap"
+    case cloudflareAccess = "cloudflare-access"
+    case firebaseAppCheck = "firebase-app-check"
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes
@@ -43,6 +46,9 @@ extension IssuerProfile {
         case .authentik: AuthentikProfile.self
         case .hydra: HydraProfile.self
         case .clerk: ClerkProfile.self
+        case .googleIAP: GoogleIAPProfile.self
+        case .cloudflareAccess: CloudflareAccessProfile.self
+        case .firebaseAppCheck: FirebaseAppCheckProfile.self
         case .gitHubActions: GitHubActionsProfile.self
         case .gitLabCI: GitLabCIProfile.self
         case .kubernetes: KubernetesProfile.self
@@ -72,6 +78,9 @@ extension IssuerProfile {
 
     /// Whether the system offers token introspection (RFC 7662), for opaque tokens.
     public var answersIntrospection: Bool { definition.answersIntrospection }
+
+    /// Header in which the system's proxy sends its tokens. Nil if apps send them in `Authorization`.
+    public var tokenHeader: String? { definition.tokenHeader }
 
     /// Whether the system writes tokens without `aud`, unless it is set up otherwise.
     public var mayOmitAudience: Bool { definition.mayOmitAudience }

@@ -7,6 +7,8 @@ protocol ProfileDefinition: Sendable {
     static var parameters: [ProfileParameter] { get }
     /// Whether the system offers token introspection (RFC 7662), for opaque tokens.
     static var answersIntrospection: Bool { get }
+    /// Header in which the system's proxy sends its tokens. Nil if apps send them in `Authorization`.
+    static var tokenHeader: String? { get }
     /// Whether the system writes tokens without `aud`, unless it is set up otherwise.
     static var mayOmitAudience: Bool { get }
     /// Whether an issuer may have several key sets, each with a name.
@@ -24,6 +26,7 @@ protocol ProfileDefinition: Sendable {
 
 extension ProfileDefinition {
     static var answersIntrospection: Bool { false }
+    static var tokenHeader: String? { nil }
     static var mayOmitAudience: Bool { false }
     static var namesKeySets: Bool { false }
 

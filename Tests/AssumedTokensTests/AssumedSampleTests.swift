@@ -32,8 +32,9 @@ struct AssumedSampleTests {
 
     private static func request(_ sample: SampleToken) throws -> AuthorizationRequest {
         let token = AssumedToken(header: sample.header.serialized(), claims: sample.payload.serialized())
+        let field = sample.field(with: token.compact)
         let text =
-            "\(sample.call.method) /api\(sample.call.path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token.compact)\r\n\r\n"
+            "\(sample.call.method) /api\(sample.call.path) HTTP/1.1\r\nHost: a\r\n\(field.name): \(field.value)\r\n\r\n"
         var parser = RequestHeadParser()
         guard try parser.parse(Array(text.utf8).span) == .complete else { throw Refused() }
         return AuthorizationRequest(head: parser.head)

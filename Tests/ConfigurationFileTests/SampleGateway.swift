@@ -65,8 +65,8 @@ struct SampleGateway {
     private static func request(_ sample: SampleToken, _ method: String, _ path: String, _ host: String) throws
         -> AuthorizationRequest
     {
-        let token = try ring.compactJWS(sample)
-        let text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        let field = sample.field(with: try ring.compactJWS(sample))
+        let text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n\(field.name): \(field.value)\r\n\r\n"
         let bytes = Array(text.utf8)
         var parser = RequestHeadParser()
         guard try parser.parse(bytes.span) == .complete else { throw Refused() }

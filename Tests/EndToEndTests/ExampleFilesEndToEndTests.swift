@@ -41,6 +41,15 @@ import Testing
             provider: .clerk, path: "/orders", access: "session", refused: "clerk-3-pending-session",
             reason: "claim_invalid"),
         Trial(
+            provider: .googleIAP, path: "/orders", access: "assertion", refused: "iap-2-other-project",
+            reason: "audience_mismatch"),
+        Trial(
+            provider: .cloudflareAccess, path: "/orders", access: "user", refused: "cfa-2-team-token",
+            reason: "not_access_token"),
+        Trial(
+            provider: .firebaseAppCheck, path: "/orders", access: "app", refused: "appcheck-2-other-app",
+            reason: "client_not_allowed"),
+        Trial(
             provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner",
             reason: "client_not_allowed"),
         Trial(
@@ -56,7 +65,7 @@ import Testing
 
     @Test func `every provider example is tested`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
-        #expect(Self.trials.count == 18 && tried.count == 18)
+        #expect(Self.trials.count == 21 && tried.count == 21)
         #expect(
             try ExampleFile.names().subtracting([
                 "edge", "fleet", "generic", "identity-proxy", "minimal", "observe", "pem-keys", "port-443",
@@ -73,10 +82,11 @@ import Testing
         let gateway = try await ServedFile.start(
             try ExampleFile(trial.provider).runnable(keysOf: server, upstream: upstream.url))
         let good = try #require(server.mint(SampleRequest(trial.access)))
-        let admitted = try await gateway.ask(trial.path, token: good.token, host: trial.host)
+        let admitted = try await gateway.ask(
+            trial.path, field: trial.provider.field(with: good.token), host: trial.host)
         #expect(admitted.status == 200 && admitted.body == #"{"upstream":true}"#, "\(admitted)")
         let bad = try #require(server.mint(SampleRequest(trial.refused)))
-        let refused = try await gateway.ask(trial.path, token: bad.token, host: trial.host)
+        let refused = try await gateway.ask(trial.path, field: trial.provider.field(with: bad.token), host: trial.host)
         #expect(refused.status == 401, "\(refused)")
         #expect(
             refused.fields["WWW-Authenticate"].compactMap { ReceivedChallenge($0)?["error"] } == ["invalid_token"],

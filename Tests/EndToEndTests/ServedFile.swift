@@ -106,18 +106,31 @@ extension ServedFile {
         try await ask(path, credentials: token.map { "Bearer \($0)" }, method: method, host: host)
     }
 
+    /// Sends a request with one more header field.
+    func ask(_ path: String, field: (name: String, value: String), host: String? = nil) async throws
+        -> GatewayFixture.Answer
+    {
+        try await Self.ask("http://127.0.0.1:\(port)\(path)", field: field, method: .GET, host: host)
+    }
+
     /// Sends a request to the admin listener.
     func administration(_ path: String) async throws -> GatewayFixture.Answer {
         try await Self.ask("http://127.0.0.1:\(adminPort)\(path)", credentials: nil, method: .GET, host: nil)
     }
 
     private static func ask(
-        _ url: String, credentials: String?, method: HTTPMethod, host: String?,
+        _ url: String, credentials: String?, method: HTTPMethod, host: String?
+    ) async throws -> GatewayFixture.Answer {
+        try await ask(url, field: credentials.map { ("Authorization", $0) }, method: method, host: host)
+    }
+
+    private static func ask(
+        _ url: String, field: (name: String, value: String)?, method: HTTPMethod, host: String?
     ) async throws -> GatewayFixture.Answer {
         var request = HTTPClientRequest(url: url)
         request.method = method
         if let host { request.headers.add(name: "Host", value: host) }
-        if let credentials { request.headers.add(name: "Authorization", value: credentials) }
+        if let field { request.headers.add(name: field.name, value: field.value) }
         let response = try await client.execute(request, timeout: .seconds(20))
         let body = try await response.body.collect(upTo: 1 << 20)
         return GatewayFixture.Answer(

@@ -18,6 +18,8 @@ import TokenVerification
         (.google, "https://accounts.google.com"),
         (.zitadel, "https://kestrel.zitadel.cloud"), (.authentik, "https://ak.example/application/o/orders/"),
         (.hydra, "https://hydra.example/"), (.clerk, "https://clerk.kaasik.example"),
+        (.googleIAP, "https://cloud.google.com/iap"), (.cloudflareAccess, "https://kaasik.cloudflareaccess.com"),
+        (.firebaseAppCheck, "https://firebaseappcheck.googleapis.com/441100223344"),
         (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
         (.kubernetes, "https://kubernetes.default.svc.cluster.local"), (.spiffe, "https://oidc.kaasik.example"),
     ]) func `the first issuer identifier is the provider's usual one`(_ profile: IssuerProfile, _ identifier: String)
@@ -42,6 +44,9 @@ import TokenVerification
         (.authentik, "https://ak.example/application/o/orders/jwks/"),
         (.hydra, "https://hydra.example/.well-known/jwks.json"),
         (.clerk, "https://clerk.kaasik.example/.well-known/jwks.json"),
+        (.googleIAP, "https://www.gstatic.com/iap/verify/public_key-jwk"),
+        (.cloudflareAccess, "https://kaasik.cloudflareaccess.com/cdn-cgi/access/certs"),
+        (.firebaseAppCheck, "https://firebaseappcheck.googleapis.com/v1/jwks"),
         (.gitHubActions, "https://token.actions.githubusercontent.com/.well-known/jwks"),
         (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"),
         (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),

@@ -11,7 +11,8 @@ import TokenVerification
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(
             issuer.hasAuthenticationTime == ![
-                .logto, .zitadel, .hydra, .clerk, .gitHubActions, .gitLabCI, .kubernetes, .spiffe,
+                .logto, .zitadel, .hydra, .clerk, .googleIAP, .cloudflareAccess, .firebaseAppCheck,
+                .gitHubActions, .gitLabCI, .kubernetes, .spiffe,
             ].contains(profile))
     }
 
@@ -21,8 +22,10 @@ import TokenVerification
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(
-            issuer.hasContextClass == ![.logto, .firebase, .cognito, .gitHubActions, .gitLabCI, .kubernetes, .spiffe]
-                .contains(profile))
+            issuer.hasContextClass == ![
+                .logto, .firebase, .cognito, .clerk, .googleIAP, .cloudflareAccess, .firebaseAppCheck, .gitHubActions,
+                .gitLabCI, .kubernetes, .spiffe,
+            ].contains(profile))
     }
 
     @Test(arguments: IssuerProfile.allCases) func `scopes are shortened only by Microsoft's systems`(

@@ -219,6 +219,16 @@ struct Told: Sendable, CustomTestStringConvertible {
         Told(.clerk, "clerk-1-oauth-as-session", .notAccessToken, "tokens: oauth"),
         Told(.clerk, "clerk-2-session-as-oauth", .typeMismatch, "at+jwt"),
         Told(.clerk, "clerk-3-pending-session", .claimInvalid, "pending"),
+        Told(.googleIAP, "iap-1-other-service", .audienceMismatch, "backend service"),
+        Told(.googleIAP, "iap-3-other-domain", .tenantNotAllowed, "hosted_domain"),
+        Told(.cloudflareAccess, "cfa-1-other-application", .audienceMismatch, "AUD"),
+        Told(.cloudflareAccess, "cfa-2-team-token", .notAccessToken, "Cf-Access-Jwt-Assertion"),
+        Told(.cloudflareAccess, "cfa-3-service-token-for-users", .clientNotAllowed, "allow_service_tokens"),
+        Told(.firebaseAppCheck, "appcheck-2-other-app", .clientNotAllowed, "apps"),
+        Told(
+            .firebaseAppCheck, "firebase-app-check/app",
+            claims: #"{"iss":"https://securetoken.google.com/kestrel-demo-4411"}"#, .issuerMismatch, "profile: firebase"
+        ),
         Told(.authentik, "ak-1-id-token", .notAccessToken, "uid"),
         Told(.authentik, "ak-2-other-slug", .issuerMismatch, "another application"),
         Told(.authentik, "ak-3-hs256", .algorithmNotAllowed, "signing key"),

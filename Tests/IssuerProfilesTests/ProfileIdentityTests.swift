@@ -84,7 +84,7 @@ import TokenVerification
 struct Expected: Sendable, CustomTestStringConvertible {
     let provider: ProviderName
     let sample: String
-    let subject: String
+    let subject: String?
     var client: String?
     var scopes: [String] = []
     var roles: [String] = []
@@ -94,7 +94,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
     var testDescription: String { sample }
 
     init(
-        _ provider: ProviderName, _ sample: String, _ subject: String, client: String? = nil, scopes: [String] = [],
+        _ provider: ProviderName, _ sample: String, _ subject: String?, client: String? = nil, scopes: [String] = [],
         roles: [String] = [],
         tenant: String? = nil, organization: String? = nil
     ) {
@@ -157,6 +157,13 @@ struct Expected: Sendable, CustomTestStringConvertible {
             .clerk, "clerk/session", "user_2Kp8", client: "https://shop.kaasik.example", roles: ["member"],
             organization: "org_2Kq1"),
         Expected(.clerk, "clerk/oauth", "user_2Kp8", client: "k3xq9ZbT", scopes: ["openid", "profile"]),
+        Expected(
+            .googleIAP, "google-iap/assertion", "accounts.google.com:104477002913377", tenant: "kaasik.example"),
+        Expected(.cloudflareAccess, "cloudflare-access/user", "7335d417-61da-459d-899c-0a01c76a2f94"),
+        Expected(
+            .cloudflareAccess, "cloudflare-access/service", nil, client: "e367826f93b8d71185e03fe518aff3b4.access"),
+        Expected(
+            .firebaseAppCheck, "firebase-app-check/app", "1:441100223344:ios:9f0c", client: "1:441100223344:ios:9f0c"),
         Expected(
             .gitHubActions, "github-actions/job", "repo:kaasik/shop:environment:production", client: "kaasik/shop",
             tenant: "kaasik"),

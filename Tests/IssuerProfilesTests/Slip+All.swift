@@ -305,6 +305,16 @@ extension Slip {
                 .error, "domain", "`https://kestrel.zitadel.cloud` is a URL",
                 hint: "write the domain only: `kestrel.zitadel.cloud`")),
         Slip(
+            .cloudflareAccess, ["team_domain": .text("https://kaasik.cloudflareaccess.com")],
+            ProfileProblem(
+                .error, "team_domain", "`https://kaasik.cloudflareaccess.com` is a URL",
+                hint: "write the domain only: `kaasik.cloudflareaccess.com`")),
+        Slip(
+            .firebaseAppCheck, ["project_number": .text("kestrel-demo-4411")],
+            ProfileProblem(
+                .error, "project_number", "`kestrel-demo-4411` is not a number: that is the project id",
+                hint: "write the project number of the project settings, such as `441100223344`")),
+        Slip(
             .clerk, ["frontend_api": .text("https://clerk.kaasik.example/")],
             ProfileProblem(
                 .error, "frontend_api", "`https://clerk.kaasik.example/` has a path",

@@ -90,6 +90,7 @@ struct ResourcesReader {
             for basePath in upstream.basePaths { basePath.warnOfRepetition(places) }
         }
         readFields(section, member, into: &terms)
+        for issuer in accepted.map(\.issuer) { Self.judgeTokenHeader(of: issuer, section, terms.tokenPlaces) }
         readBrowserTerms(section, upstream, into: &terms)
         if section[\.cors] != nil { rules?.warnOfPreflights() }
         let quotas = quotas.named(section[\.quotas])
@@ -160,6 +161,19 @@ struct ResourcesReader {
         for case (.field(let field), let value) in places { tokenFields.append((field.name, value)) }
         terms.tokenPlace = first.place
         terms.otherTokenPlaces = places.dropFirst().map(\.place)
+    }
+
+    /// Reports an issuer whose tokens never come where the resource expects them.
+    private static func judgeTokenHeader(
+        of issuer: NamedIssuer, _ section: Section<ResourceKeys>, _ places: [TokenPlace]
+    ) {
+        guard let header = issuer.profile?.tokenHeader, let name = FieldName(header),
+            !places.contains(where: { $0.field?.name.folded == name.folded })
+        else { return }
+        let message = "tokens of `\(issuer.name)` come in `\(header)`"
+        let hint = "write `\(section.name(of: \.tokenHeader)): \(header)`"
+        guard let value = section[\.tokenHeader] else { return section.value.reportMissing(message, hint: hint) }
+        value.report(message, hint: hint)
     }
 
     /// Reads the CORS policy and the WebSocket policy.

@@ -145,10 +145,15 @@ public struct StarterFile: Sendable {
         let keys = ResourceKeys()
         return (audiences.isEmpty ? [] : commented(keys.audiences, Self.list(audiences)))
             + commented(keys.issuers, "[\(issuerName)]")
-            + trialLines
+            + tokenHeaderLines + trialLines
             + commented(keys.upstream, Self.quoted(upstream))
             + commented(keys.rules, nil) + rules.map(Self.indented(by: 2))
             + commented(keys.forward, nil) + ["  identity: {subject: X-Auth-Subject, client: X-Auth-Client}"]
+    }
+
+    private var tokenHeaderLines: [String] {
+        guard case .profile(let profile, _) = issuer, let header = profile.tokenHeader else { return [] }
+        return commented(ResourceKeys().tokenHeader, header)
     }
 
     private var rules: [String] {

@@ -1,3 +1,5 @@
+import IssuerProfiles
+
 extension ProviderName {
     /// The fixture of this provider. Nothing else maps names to fixtures.
     var fixture: any ProviderFixture.Type {
@@ -16,6 +18,9 @@ extension ProviderName {
         case .authentik: AuthentikFixture.self
         case .hydra: HydraFixture.self
         case .clerk: ClerkFixture.self
+        case .googleIAP: GoogleIAPFixture.self
+        case .cloudflareAccess: CloudflareAccessFixture.self
+        case .firebaseAppCheck: FirebaseAppCheckFixture.self
         case .gitHubActions: GitHubActionsFixture.self
         case .gitLabCI: GitLabCIFixture.self
         case .kubernetes: KubernetesFixture.self
@@ -25,6 +30,14 @@ extension ProviderName {
 
     /// Names by which clients request scopes. Nil if they are the names that tokens contain.
     public var scopeNaming: ScopeNaming? { fixture.scopeNaming }
+
+    /// Header that carries the provider's tokens. Nil for `Authorization`.
+    public var tokenHeader: String? { IssuerProfile(rawValue: rawValue)?.tokenHeader }
+
+    /// Name and value of the header field that carries a token.
+    public func field(with token: String) -> (name: String, value: String) {
+        tokenHeader.map { ($0, token) } ?? ("Authorization", "Bearer " + token)
+    }
 
     /// Claims that contain the scopes of an access token. Each contains all of them.
     public var scopeClaims: [SampleScopeClaim] { fixture.scopeClaims }

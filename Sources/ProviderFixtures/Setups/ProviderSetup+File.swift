@@ -36,8 +36,10 @@ extension ProviderSetup {
         lines += [
             "    at: \(YAMLScalar.list([place]))", "    issuers: \(YAMLScalar.list([issuer]))",
             "    upstream: \(upstream)",
-            "    strip_prefix: true", "    rules:",
+            "    strip_prefix: true",
         ]
+        if let header = provider.tokenHeader { lines.append("    token_header: \(header)") }
+        lines.append("    rules:")
         return lines + rules.map { rule in "      \(rule.methods) \(rule.path): \(Self.text(of: rule.requirement))" }
     }
 

@@ -14,6 +14,9 @@ public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case authentik
     case hydra
     case clerk
+    case googleIAP = "google-iap"
+    case cloudflareAccess = "cloudflare-access"
+    case firebaseAppCheck = "firebase-app-check"
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes

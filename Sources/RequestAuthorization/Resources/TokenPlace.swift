@@ -83,6 +83,9 @@ extension TokenPlace {
         }
     }
 
+    /// The header field. Nil for other locations.
+    public var field: TokenField? { if case .field(let field) = self { field } else { nil } }
+
     /// Name of the field, as it is usually written.
     public var fieldName: String {
         switch self {

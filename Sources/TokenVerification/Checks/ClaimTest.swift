@@ -36,7 +36,7 @@ public enum ClaimTest: Sendable, Hashable {
     /// The claim is one of these audiences, or an array of strings with one of them (RFC 7519 §4.1.3).
     case addressed([ClaimScalar])
     /// The claim is absent, or is a valid subject of at most this many bytes.
-    case subject(longest: Int)
+    case subject(longest: Int, mayBeEmpty: Bool)
     /// The claim is absent, a string, or an integer of 64 bits.
     case identifierOrAbsent
     case array
@@ -81,7 +81,8 @@ public enum ClaimTest: Sendable, Hashable {
                 ? claim.elements.allSatisfy { $0.kind == .string }
                     && claim.elements.contains { named in audiences.contains { $0.equals(named) } }
                 : audiences.contains { $0.equals(claim) }
-        case .subject(let longest): claim.isSubject(longest: longest)
+        case .subject(let longest, let mayBeEmpty):
+            mayBeEmpty && claim.string?.isEmpty == true || claim.isSubject(longest: longest)
         case .identifierOrAbsent: claim.kind == .string || claim.integer != nil
         case .array: claim.kind == .array
         case .separatedText(let separator): claim.string.map { $0.utf8.contains(separator.byte) } ?? false

@@ -5,6 +5,8 @@ public struct SubjectRule: Sendable, Hashable {
     /// Claims that may contain the subject. The first that is present is the subject.
     public var claims = [ClaimPath(member: "sub")]
     public var isRequired = false
+    /// True if an empty subject counts as absent.
+    public var ignoresEmpty = false
     /// Greatest length of a subject, in bytes of UTF-8.
     public var longest = 8192
 
@@ -24,7 +26,9 @@ extension ClaimsSet {
     func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
         var subject: String?
         for path in rule.claims {
-            guard let claim = path.value(in: json) else { continue }
+            guard let claim = path.value(in: json), !rule.ignoresEmpty || claim.string?.isEmpty != true else {
+                continue
+            }
             do throws(IdentifierFault) {
                 let text = try rule.subject(in: claim)
                 subject = subject ?? text

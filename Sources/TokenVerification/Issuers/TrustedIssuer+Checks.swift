@@ -68,7 +68,9 @@ extension TrustedIssuer {
     static let bindingChecks = [IssuerCheck(.claim(ClaimPath(member: "cnf"), .missing), else: .boundToken)]
 
     private var subjectTest: TokenTest {
-        let tests = subject.claims.map { TokenTest.claim($0, .subject(longest: subject.longest)) }
+        let tests = subject.claims.map {
+            TokenTest.claim($0, .subject(longest: subject.longest, mayBeEmpty: subject.ignoresEmpty))
+        }
         return .all(tests + (subject.isRequired ? [.any(subject.claims.map { .claim($0, .someText) })] : []))
     }
 

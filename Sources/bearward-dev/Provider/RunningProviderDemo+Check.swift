@@ -23,7 +23,7 @@ extension RunningProviderDemo {
         guard let minted = issuer.mint(SampleRequest(trial.sample.id)) else { throw .tokenNotMade }
         var request = PlainRequest(
             method: trial.call.method, url: gateway.url(of: trial),
-            fields: [("Authorization", "Bearer " + minted.token)])
+            fields: [gateway.file.setup.provider.field(with: minted.token)])
         if trial.call.method == "POST" {
             request.fields.append(("Content-Type", "application/json"))
             request.body = DemoRequest.order

@@ -28,8 +28,9 @@ extension RunningProviderDemo {
     /// Command line for a request. It makes the token when it is run, so that the token is fresh.
     private func curl(_ trial: SampleTrial, _ gateway: ProviderGateway) -> String {
         var words = ["curl -i"]
-        words.append(
-            "-H \"Authorization: Bearer $(\(command) token --issuer \(issuer.url) --sample \(trial.sample.id))\"")
+        let token = "$(\(command) token --issuer \(issuer.url) --sample \(trial.sample.id))"
+        let field = gateway.file.setup.provider.field(with: token)
+        words.append("-H \"\(field.name): \(field.value)\"")
         if trial.call.method == "POST" {
             words.append("-H \"Content-Type: application/json\" -d '\(DemoRequest.order)'")
         }

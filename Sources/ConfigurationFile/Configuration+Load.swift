@@ -18,7 +18,9 @@ extension Configuration {
             if file.isWritableByOthers {
                 let message = "every user of this machine may write this file, and so change who has access"
                 reading.report(
-                    Problem(.warning, at: .start, message: message, hint: "remove the permission: chmod o-w"))
+                    Problem(
+                        .warning, at: .start, message: message, hint: "remove the permission: chmod o-w",
+                        weakens: .file))
             }
             return load(bytes: file.bytes, reading, environment: environment)
         } catch {
@@ -47,6 +49,9 @@ extension Configuration {
     > {
         LoadResult(of: bytes, reading, environment: environment) { root in
             var configuration = FileReader(reading).read(root)
+            for setting in Set(reading.problems).compactMap(\.weakens) {
+                configuration?.weakenings[setting, default: 0] += 1
+            }
             configuration?.digest = SHA256.hexadecimal(of: root.node.meaning)
             return configuration
         }

@@ -166,7 +166,8 @@ public actor GatewayAdministration {
         let readiness = await readiness()
         let shadowLoads = await shadow.loads
         let parts = [
-            gateway.trafficFamilies(at: Moment.now.date), await shadow.families,
+            gateway.trafficFamilies(at: Moment.now.date),
+            [WeakeningSetting.family(of: current.configuration.weakenings)], await shadow.families,
             gateway.requestFamilies(isShadowed: shadowLoads != nil),
             [TLSIdentity.family(of: process.certificates.identities)],
             KeySetStatus.families(of: readiness.issuers.map { ($0.name, $0.keySets) }),

@@ -46,7 +46,8 @@ import TransportSecurity
         _ = denials.taken(settings, at: .now)
         _ = denials.peersAnswered([], nil, at: .now)
         let parts = [
-            gateway.trafficFamilies(observedRules: 0), RunningShadow.families(of: shadowLoads, isUsed: true),
+            gateway.trafficFamilies(observedRules: 0), [WeakeningSetting.family(of: [:])],
+            RunningShadow.families(of: shadowLoads, isUsed: true),
             gateway.shadowCounts.families(isUsed: true), gateway.requestCounts.families, gateway.attempts.families,
             UpstreamReport.families(of: []), [TLSIdentity.family(of: [])],
             KeySetStatus.families(of: [("id", [keySet])]), IntrospectionStatus.families(of: [introspection]),

@@ -1,3 +1,4 @@
+import ConfigurationFile
 import Foundation
 import JOSESigning
 import TestSupport
@@ -144,5 +145,13 @@ import TokenVerification
         #expect(throws: TokenRefusal.self) {
             try guardian.subject(of: good.with("exp", "1").signed(by: TestKeys.rsa), at: now)
         }
+    }
+
+    @Test func `SECURITY lists each setting that weakens a check, and no other`() throws {
+        let rows = try Self.text("SECURITY.md").split(separator: "\n").filter {
+            $0.hasPrefix("| `") && !$0.hasPrefix("| `key` |")
+        }
+        let known = WeakeningSetting.allCases.map { "| `\($0.rawValue)` | \($0.text.setting) | \($0.text.meaning) |" }
+        #expect(rows.map(String.init) == known)
     }
 }

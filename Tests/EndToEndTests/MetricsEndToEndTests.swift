@@ -62,7 +62,8 @@ import Testing
         bearward_tls_handshakes_total bearward_proxy_headers_total bearward_door_answers_total
         bearward_requests_in_flight bearward_requests_waiting_for_keys bearward_held_body_bytes
         bearward_limit_hits_total bearward_event_loop_delays_total bearward_unexpected_events_total
-        bearward_observed_rules bearward_observed_refusals_total bearward_shadow_up bearward_shadow_reloads_total
+        bearward_observed_rules bearward_observed_refusals_total bearward_weakening_settings bearward_shadow_up
+        bearward_shadow_reloads_total
         bearward_shadow_requests_total bearward_shadow_differences_total bearward_request_duration_seconds
         bearward_request_bytes_total bearward_response_bytes_total bearward_upstream_duration_seconds
         bearward_upstream_requests_total bearward_upstream_target_in bearward_upstream_requests_waiting

@@ -65,7 +65,7 @@ struct IssuerSection {
         if trusted.allowsMissingKeyID {
             section[\.allowMissingKeyID]?.warn(
                 "a token that names no key, or whose issuer names none, is tried with the keys that fit, four at most",
-                hint: "have the issuer write `kid`, in tokens and keys")
+                hint: "have the issuer write `kid`, in tokens and keys", weakens: .allowMissingKeyID)
         }
         let withoutAudience = WithoutAudienceReader(issuer: trusted)
         trusted.clientsWithoutAudience = section.read(\.withoutAudience, withoutAudience.read).value ?? []

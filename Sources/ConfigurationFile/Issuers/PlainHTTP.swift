@@ -14,12 +14,14 @@ struct PlainHTTP {
         let ofKeys = addresses(of: issuer).contains(where: isPlainAbroad)
         let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint.firstAddress) } ?? false
         if ofKeys {
-            value.warn("this issuer's keys come over plain http: an attacker on the network path can replace them")
+            value.warn(
+                "this issuer's keys come over plain http: an attacker on the network path can replace them",
+                weakens: .plainHTTP)
         }
         if ofAnswers {
             value.warn(
-                "opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer"
-            )
+                "opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer",
+                weakens: .plainHTTP)
         }
         if !ofKeys, !ofAnswers { value.warn("`plain_http` has no effect: none of this issuer's addresses needs it") }
     }

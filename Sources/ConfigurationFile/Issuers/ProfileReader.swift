@@ -111,7 +111,8 @@ struct ProfileReader {
         guard profile == .kubernetes, issuer.keySets.count > 1 else { return }
         shared.section[\.jwksURI]?.warn(
             "these clusters are trusted as one: the same namespace of any of them counts as the same",
-            hint: "give each cluster an `iss` of its own (`--service-account-issuer`), and write an issuer for each")
+            hint: "give each cluster an `iss` of its own (`--service-account-issuer`), and write an issuer for each",
+            weakens: .jwksURI)
     }
 
     /// Reports plain http without permission. An address that the profile derives is judged like the parameter it comes

@@ -13,7 +13,7 @@ enum TokenTypeReader {
         case "any":
             value.warn(
                 "any token that this issuer signs for the audience is accepted, an ID token too",
-                hint: "write \(narrowForms)")
+                hint: "write \(narrowForms)", weakens: .tokenType)
             return .any
         default:
             return value.refuse("`\(text)` is not known here", hint: "write \(forms)")

@@ -12,7 +12,7 @@ struct WithoutAudienceReader {
         else { return nil }
         value.warn(
             "a token without `aud` opens every resource that lists this issuer, if its client is one of \(Self.listed(clients))",
-            hint: "have the issuer write the API into `aud`, and take this out")
+            hint: "have the issuer write the API into `aud`, and take this out", weakens: .withoutAudience)
         warnOfExcluded(clients, section[\.clients])
         return clients
     }

@@ -50,6 +50,9 @@ public struct Configuration: Sendable {
     /// Targets of the upstreams in file order, each once.
     public internal(set) var targets: [ConfiguredTarget] = []
 
+    /// Number of places in the file of each setting that weakens a check.
+    public internal(set) var weakenings: [WeakeningSetting: Int] = [:]
+
     /// Digest of the whole content of the file, independent of layout and comments. Nil only if libcrypto failed.
     var digest: String?
 

@@ -59,12 +59,14 @@ public struct Problem: Sendable, Hashable, Comparable {
     public let hint: String?
     /// Part of the line that is not valid YAML. Nil for every other problem.
     public let excerpt: Excerpt?
+    /// Setting that weakens a check, which the problem is about. Nil for every other problem.
+    public let weakens: WeakeningSetting?
     /// True if only the passing of time makes the problem come or go: the same file has it on some days only.
     public let followsTheClock: Bool
 
     public init(
         _ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil,
-        excerpt: Excerpt? = nil,
+        excerpt: Excerpt? = nil, weakens: WeakeningSetting? = nil,
         followsTheClock: Bool = false
     ) {
         self.severity = severity
@@ -73,6 +75,7 @@ public struct Problem: Sendable, Hashable, Comparable {
         self.message = message
         self.hint = hint
         self.excerpt = excerpt
+        self.weakens = weakens
         self.followsTheClock = followsTheClock
     }
 

@@ -99,7 +99,7 @@ extension KeyForm where Result == [ClaimPath] {
             if let path = paths?.first(where: { changing.contains($0.description) }) {
                 value.warn(
                     "`\(path)` may change or be given to another user, so it does not say who somebody is",
-                    hint: "name a claim that the issuer never reuses, such as `sub`")
+                    hint: "name a claim that the issuer never reuses, such as `sub`", weakens: .subjectClaims)
             }
             return paths
         } absence: {

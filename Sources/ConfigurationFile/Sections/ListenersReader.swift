@@ -64,7 +64,8 @@ enum ListenersReader {
         guard let readers else {
             return place.warn(
                 "anyone who can reach this address can read the metrics and the names of issuers and rules",
-                hint: "write {address: \"\(address.text)\", allow: [10.0.0.0/8]} with the networks of your own")
+                hint: "write {address: \"\(address.text)\", allow: [10.0.0.0/8]} with the networks of your own",
+                weakens: .admin)
         }
         for reader in readers { reader.warn(.readAdmin) }
     }

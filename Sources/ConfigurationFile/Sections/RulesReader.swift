@@ -59,7 +59,7 @@ struct ResourceRules {
         value?.warn(
             "nothing but this line says that the upstream, and every server before it, never decodes `%2F` or `%25` before it chooses "
                 + "what to serve; one that does serves what no rule was asked about",
-            hint: "write `keep`, unless you know it of each of them")
+            hint: "write `keep`, unless you know it of each of them", weakens: .encodedSlashes)
     }
 
     /// Reports public rules of a resource with an issuer whose `require` asks something of every token. Both cannot be

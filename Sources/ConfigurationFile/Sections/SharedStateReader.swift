@@ -44,7 +44,7 @@ enum SharedStateReader {
         if !url.namesLoopback {
             value.warn(
                 "the connection to `\(authority)` is not encrypted: whoever can read it sees the password and how often callers come",
-                hint: "use a server on this machine, or a TLS tunnel to it")
+                hint: "use a server on this machine, or a TLS tunnel to it", weakens: .sharedState)
         }
         let hasPort = HostAndPort(authority)?.port != nil
         return (url.host, hasPort ? url.port : usualPort, database)

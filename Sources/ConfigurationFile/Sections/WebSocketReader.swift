@@ -82,7 +82,7 @@ struct WebSocketReader {
         if origins == .any {
             value.warn(
                 "any page may open WebSockets here, and the browser sends its visitor's cookies along",
-                hint: "name the origins of your pages")
+                hint: "name the origins of your pages", weakens: .webSocket)
         }
         return .listed(origins)
     }

@@ -45,8 +45,9 @@ struct Value {
         return nil
     }
 
-    func warn(_ message: String, hint: String? = nil) {
-        tell(.warning, at: node.position, message, hint: hint)
+    /// - Parameter weakens: the setting that weakens a check. Nil if the warning is about something else.
+    func warn(_ message: String, hint: String? = nil, weakens: WeakeningSetting? = nil) {
+        tell(.warning, at: node.position, message, hint: hint, weakens: weakens)
     }
 
     /// Reports a warning that only the passing of time makes come or go.
@@ -85,11 +86,11 @@ struct Value {
 
     private func tell(
         _ severity: Problem.Severity, at position: Position, _ message: String, hint: String?,
-        followsTheClock: Bool = false
+        weakens: WeakeningSetting? = nil, followsTheClock: Bool = false
     ) {
         reading.report(
             Problem(
-                severity, at: position, keyPath: path.description, message: message, hint: hint,
+                severity, at: position, keyPath: path.description, message: message, hint: hint, weakens: weakens,
                 followsTheClock: followsTheClock))
     }
 

@@ -65,6 +65,70 @@ struct CrossOriginTests {
             String(decoding: several.requestFields, as: UTF8.self) == "x-token, authorization, content-type, x-trace")
     }
 
+    private static func anyField() throws -> CrossOriginPolicy {
+        CrossOriginPolicy(origins: .listed([try OriginPattern("https://app.example")]), requestFields: .any)
+    }
+
+    private func permitted(_ requested: [String], _ policy: CrossOriginPolicy) throws -> (
+        lines: [String], hint: String?
+    ) {
+        let fields = [Self.page, "Access-Control-Request-Method: GET"]
+        let asked = requested.map { "Access-Control-Request-Headers: \($0)" }
+        guard case .preflight(let answer, let facts) = try outcome("OPTIONS /shop/me", fields + asked, policy) else {
+            throw CancellationError()
+        }
+        return (answer.lines.filter { $0.hasPrefix("access-control-allow-headers") }, facts.hint)
+    }
+
+    @Test(
+        arguments: [
+            ([], ""), ([""], ""), ([" , ,"], ""), (["x-a"], ", x-a"), (["x-a,x-b"], ", x-a, x-b"),
+            (["X-A, \t x-B ,X-a"], ", x-a, x-b"), (["x-a", "x-b,x-a"], ", x-a, x-b"),
+            (["authorization,content-type,x-a"], ", x-a"), (["*"], ", *"), (["!#$%&'*+.^_`|~-"], ", !#$%&'*+.^_`|~-"),
+        ] as [([String], String)])
+    func `with any header permitted, a preflight's answer repeats the names that it asks about`(
+        requested: [String], names: String
+    ) throws {
+        let answer = try permitted(requested, Self.anyField())
+        #expect(answer.lines == ["access-control-allow-headers: authorization, content-type" + names])
+        #expect(answer.hint == nil)
+    }
+
+    @Test func `a preflight that asks for Authorization is answered with its name, also beside another token header`()
+        throws
+    {
+        let policy = CrossOriginPolicy(origins: .any, tokenFields: ["X-Token"], requestFields: .any)
+        #expect(
+            try permitted(["authorization,x-token"], policy).lines == [
+                "access-control-allow-headers: x-token, content-type, authorization"
+            ])
+    }
+
+    @Test(arguments: ["x a", "x-a;b", "x-a,\"x\"", "x-a, (b)", "x:y", "x/y", "x=y"])
+    func `a preflight that asks about something that is no header name is refused`(requested: String) throws {
+        let answer = try permitted([requested], Self.anyField())
+        #expect(answer.lines.isEmpty)
+        #expect(answer.hint == "`Access-Control-Request-Headers` has an element that is not a header name")
+        // Without `headers: any` the names are not part of the answer.
+        #expect(try permitted([requested], Self.policy()).hint == nil)
+    }
+
+    @Test func `a preflight may ask about a hundred headers and 4 KiB of names, and no more`() throws {
+        let hint = "`Access-Control-Request-Headers` names more than 100 headers, or has more than 4 KiB of names"
+        let names = (0..<101).map { "x-\($0)" }
+        let hundred = try permitted([names.dropLast().joined(separator: ",")], Self.anyField())
+        #expect(hundred.lines.first?.hasSuffix(", x-98, x-99") == true && hundred.hint == nil)
+        let more = try permitted([names.joined(separator: ",")], Self.anyField())
+        #expect(more.lines.isEmpty && more.hint == hint)
+        let long = String(repeating: "a", count: 4095)
+        let whole = try permitted([long + ",b"], Self.anyField())
+        #expect(whole.lines.first?.hasSuffix("a, b") == true && whole.hint == nil)
+        let longer = try permitted([long + ",bc"], Self.anyField())
+        #expect(longer.lines.isEmpty && longer.hint == hint)
+        // A name that is repeated counts once.
+        #expect(try permitted(Array(repeating: long + ",b", count: 3), Self.anyField()).hint == nil)
+    }
+
     private static let vary = "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
 
     // MARK: Preflights
@@ -116,6 +180,15 @@ struct CrossOriginTests {
         let policy = try Self.policy(.any)
         #expect(try preflight("/shop/me", policy: policy)?.lines.first == "access-control-allow-origin: *")
         #expect(try preflight("/shop/me", origin: "Origin: null", policy: policy)?.lines == [Self.vary])
+    }
+
+    @Test(arguments: ["http://localhost:5173", "http://localhost", "http://localhost:9"])
+    func `a page on any port of the user's machine gets its own origin back`(origin: String) throws {
+        let policy = try Self.policy(.listed([OriginPattern("http://localhost:*")]))
+        #expect(
+            try preflight("/shop/me", origin: "Origin: " + origin, policy: policy)?.lines.first
+                == "access-control-allow-origin: " + origin)
+        #expect(try preflight("/shop/me", origin: "Origin: https://localhost:9", policy: policy)?.lines == [Self.vary])
     }
 
     @Test func `CORS credentials are permitted only if the file says so`() throws {

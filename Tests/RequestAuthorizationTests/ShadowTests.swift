@@ -36,6 +36,7 @@ import TokenVerification
             var hasIdentity = false
             var longestIdentity = 4096
             var hasCrossOrigin = false
+            var allowsAnyField = false
         }
 
         var resources: [Resource]
@@ -68,6 +69,7 @@ import TokenVerification
                 resource.slashes =
                     [EncodedSlashes.keep, .opaque, .refuse, .refuse][Int.random(in: 0..<4, using: &random)]
                 resource.hasCrossOrigin = Int.random(in: 0..<4, using: &random) == 0
+                resource.allowsAnyField = Bool.random(using: &random)
                 return resource
             }
         }
@@ -84,7 +86,7 @@ import TokenVerification
         mutating func change(_ random: inout SeededGenerator) {
             let index = Int.random(in: resources.indices, using: &random)
             func change(_ body: (inout Resource) -> Void) { body(&resources[index]) }
-            switch Int.random(in: 0..<20, using: &random) {
+            switch Int.random(in: 0..<21, using: &random) {
             case 0: change { Self.addRule(to: &$0.rules, &random) }
             case 1: change { if $0.rules.count > 1 { $0.rules[$0.rules.keys.sorted()[0]] = nil } }
             case 2, 3: change { $0.rules[$0.rules.keys.sorted()[0]] = Self.policies.randomElement(using: &random) }
@@ -116,6 +118,7 @@ import TokenVerification
                 }
             case 15: change { $0.longestIdentity = 3 }
             case 16: change { $0.hasCrossOrigin.toggle() }
+            case 18: change { $0.allowsAnyField.toggle() }
             // Reachable only through doors.
             case 17: change { $0.upstreams = [] }
             default:
@@ -141,7 +144,8 @@ import TokenVerification
                 resource.otherTokenPlaces = small.otherTokens
                 if small.hasCrossOrigin {
                     resource.crossOrigin = CrossOriginPolicy(
-                        origins: .listed([try OriginPattern("https://app.example")]))
+                        origins: .listed([try OriginPattern("https://app.example")]),
+                        requestFields: small.allowsAnyField ? .any : [])
                 }
                 resource.ruleModes = IndexedBy(names.map { small.modes[$0] ?? small.mode })
                 if small.hasIdentity {
@@ -172,7 +176,9 @@ import TokenVerification
             .good.with("client_id", #""app-2""#), .good.with("sub", #""u-2""#),
         ].map { $0.signed(by: TestKeys.rsa) }
         let origin = "Origin: https://app.example"
-        let asked = ["GET", "PUT"].map { [origin, "Access-Control-Request-Method: \($0)"] }
+        let asked =
+            ["GET", "PUT"].map { [origin, "Access-Control-Request-Method: \($0)"] }
+            + [[origin, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x y"]]
         let fields =
             [[], ["Authorization: Bearer x y"], [origin, "Origin: null"]] + asked
             + tokens.map { ["Authorization: Bearer \($0)", "X-Token: \($0)"] }

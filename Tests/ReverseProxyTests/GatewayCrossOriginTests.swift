@@ -70,6 +70,56 @@ struct GatewayCrossOriginTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `with any header permitted, the answer to a preflight names those asked about`(isHTTP2: Bool) async throws {
+        let policy = CrossOriginPolicy(
+            origins: .listed([try OriginPattern("http://localhost:*")]), requestFields: .any)
+        let settings = try Self.settings {
+            $0.crossOrigin = policy
+            if isHTTP2 { $0.service = .plain(.http2) }
+        }
+        let permitted = "authorization, content-type, x-b, x-a"
+        try await withGateway(settings) { gateway in
+            if isHTTP2 {
+                let client = try await HTTP2Peer.connect(gateway)
+                var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+                client.request(
+                    [
+                        (":method", "OPTIONS"), (":path", "/private"), (":scheme", "http"), (":authority", "a"),
+                        ("origin", "http://localhost:5173"), ("access-control-request-method", "PUT"),
+                        ("access-control-request-headers", "authorization,x-b"),
+                        ("access-control-request-headers", "x-a"),
+                    ], stream: 1)
+                let answer = try await client.answer(stream: 1, &decoder)
+                #expect(answer.status == "204")
+                #expect(answer.heads.last?["access-control-allow-origin"] == ["http://localhost:5173"])
+                #expect(answer.heads.last?["access-control-allow-headers"] == [permitted])
+            } else {
+                let client = try await gateway.connect()
+                let head =
+                    "OPTIONS /private HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:5173\r\n"
+                    + "Access-Control-Request-Method: PUT\r\n"
+                client.send(
+                    head + "Access-Control-Request-Headers: authorization,x-b\r\n"
+                        + "Access-Control-Request-Headers: x-a\r\n\r\n")
+                let answer = try await client.receive(through: "\r\n\r\n")
+                #expect(values("access-control-allow-origin", in: answer) == ["http://localhost:5173"])
+                #expect(values("access-control-allow-headers", in: answer) == [permitted])
+                #expect(
+                    values("vary", in: answer) == [
+                        "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
+                    ])
+                client.send(head + "Access-Control-Request-Headers: x-a\"b\r\n\r\n")
+                let refusal = try await client.receive(through: "\r\n\r\n")
+                #expect(firstLine(refusal) == "HTTP/1.1 204 No Content")
+                #expect(!refusal.contains("access-control-allow"))
+                let log = try await gateway.logLines(2)
+                #expect(
+                    log[1].contains(#""reason":"preflight_refused","hint":"`Access-Control-Request-Headers` has an"#))
+            }
+        }
+    }
+
     @Test func `a page of any origin may read the protected resource metadata`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()

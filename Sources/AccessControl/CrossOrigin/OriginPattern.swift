@@ -1,49 +1,82 @@
 import NetworkNames
 
-/// A single origin, or all origins whose host is one label followed by a fixed name (RFC 6454 §4).
+/// A single origin, all origins whose host is one label followed by a fixed name, or this machine's origins of every
+/// port (RFC 6454 §4).
 ///
-/// Read from `scheme://host[:port]`, where the host may begin with `*.`. Compared without regard to case.
+/// Read from `scheme://host[:port]`, where the host may begin with `*.`, or from `http://localhost:*` and
+/// `http://127.0.0.1:*`. Compared without regard to case.
 public struct OriginPattern: Sendable, Hashable {
-    /// Beginning of the origin: `scheme://` and, without a wildcard, the host and port. In lower case and without the
-    /// scheme's default port, as browsers send it.
+    /// Beginning of the origin: `scheme://` and, unless the host has a wildcard, the host and port. In lower case and
+    /// without the scheme's default port, as browsers send it.
     private let start: [UInt8]
-    /// The part after the wildcard label. Nil for a pattern without a wildcard.
-    private let end: [UInt8]?
+    private let rest: Rest
+
+    /// Form of an origin after ``start``.
+    private enum Rest: Sendable, Hashable {
+        case nothing
+        /// One label, and then these bytes.
+        case label(end: [UInt8])
+        /// A colon and a port of one to five digits, or nothing, as browsers write the scheme's default port.
+        case anyPort
+    }
 
     public init(_ text: String) throws(OriginRejection) {
         guard text != "null" else { throw .null }
         let (scheme, authority) = try Self.parts(of: text)
+        if authority.hasSuffix(":*") {
+            let host = authority.dropLast(2).lowercased()
+            // On any other host, another port may be the server of somebody else.
+            guard scheme == "http", Self.ownHosts.contains(host) else { throw .wildcardPort }
+            (start, rest) = (Array("http://\(host)".utf8), .anyPort)
+            return
+        }
         let (host, port) = try Self.hostAndPort(in: authority)
         let suffix = port.map { $0 == Self.ownPort(of: scheme) ? "" : ":\($0)" } ?? ""
         switch host {
         case .any: throw .host(.missingHost)
         case .name(let name):
             start = Array("\(scheme)://\(name)\(suffix)".utf8)
-            end = nil
+            rest = .nothing
         case .address(let address):
             start = Array("\(scheme)://[\(address)]\(suffix)".utf8)
-            end = nil
+            rest = .nothing
         case .subdomain(let name):
             // Over http, anyone on the network path can serve a page of any host name.
             guard scheme == "https" else { throw .wildcardWithoutTLS }
             start = Array("\(scheme)://".utf8)
-            end = Array(".\(name)\(suffix)".utf8)
+            rest = .label(end: Array(".\(name)\(suffix)".utf8))
         }
     }
 
     /// True if the pattern matches more than one origin.
-    public var isWildcard: Bool { end != nil }
+    public var isWildcard: Bool { rest != .nothing }
+
+    /// True if the pattern matches the origins of all ports of this machine.
+    public var isOfAnyPort: Bool { rest == .anyPort }
 
     /// The only origin that matches, in the spelling of browsers. Nil for a wildcard.
     public var origin: [UInt8]? { isWildcard ? nil : start }
 
     /// - Parameter origin: the value of the single `Origin` field.
     public func matches(_ origin: Span<UInt8>) -> Bool {
-        guard let end else { return origin.count == start.count && Self.equals(origin, start) }
-        guard origin.count > start.count &+ end.count, Self.equals(origin.extracting(first: start.count), start),
-            Self.equals(origin.extracting(last: end.count), end)
-        else { return false }
-        return Self.isLabel(origin.extracting(start.count..<origin.count &- end.count))
+        guard origin.count >= start.count, Self.equals(origin.extracting(first: start.count), start) else {
+            return false
+        }
+        let tail = origin.extracting(start.count..<origin.count)
+        switch rest {
+        case .nothing: return tail.isEmpty
+        case .label(let end):
+            guard tail.count > end.count, Self.equals(tail.extracting(last: end.count), end) else { return false }
+            return Self.isLabel(tail.extracting(0..<tail.count &- end.count))
+        case .anyPort: return tail.isEmpty || Self.isPort(tail)
+        }
+    }
+
+    /// True if the bytes are a colon and one to five digits.
+    private static func isPort(_ bytes: Span<UInt8>) -> Bool {
+        guard (2...6).contains(bytes.count), bytes[0] == UInt8(ascii: ":") else { return false }  // in bounds: counted
+        for index in 1..<bytes.count where !ASCII.isDigit(bytes[index]) { return false }
+        return true
     }
 
     /// True if the bytes equal the expected ones, ignoring case. Both must have the same length.
@@ -93,6 +126,9 @@ public struct OriginPattern: Sendable, Hashable {
         }
     }
 
+    /// Hosts that a browser resolves to its own machine.
+    private static let ownHosts = ["localhost", "127.0.0.1"]
+
     private static func ownPort(of scheme: String) -> Int? {
         switch scheme {
         case "https": 443
@@ -112,4 +148,6 @@ public enum OriginRejection: Error, Hashable, Sendable {
     case host(PlaceRejection)
     case port(String)
     case wildcardWithoutTLS
+    /// A `*` for the port of another origin than `http://localhost` and `http://127.0.0.1`.
+    case wildcardPort
 }

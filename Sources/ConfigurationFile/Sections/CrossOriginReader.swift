@@ -8,11 +8,12 @@ enum CrossOriginReader {
         guard let section = Section(value, of: CrossOriginKeys.self) else { return nil }
         let credentials = section.read(\.credentials).value == true
         let age = section.read(\.maxAge).value
-        let headers = section.read(\.headers).value ?? []
+        let headers = section.read(\.headers).value ?? .listed([])
         let exposed = section.read(\.expose).value ?? []
         guard let written = section.required(\.origins), let origins = origins(written, credentials: credentials),
             let age
         else { return nil }
+        if headers == .any { judgeAnyField(section[\.headers], origins, credentials: credentials) }
         return CrossOriginPolicy(
             origins: origins, allowsCredentials: credentials, maxAge: age,
             tokenFields: tokenPlaces.map(name), requestFields: headers, exposedFields: exposed)
@@ -64,13 +65,46 @@ enum CrossOriginReader {
 
     private static func pattern(_ text: String, _ value: Value) -> OriginPattern? {
         do throws(OriginRejection) {
-            return try OriginPattern(text)
+            let pattern = try OriginPattern(text)
+            if pattern.isOfAnyPort {
+                value.warn(
+                    "any program on the user's machine that serves a page may call",
+                    hint: "name the port, such as `http://localhost:5173`, and leave it out of a file for production",
+                    weakens: .cors)
+            }
+            return pattern
         } catch {
             return value.refuse(error.text(of: text))
         }
     }
 
     // MARK: Field names
+
+    /// Word for every request field.
+    static let anyField = "any"
+
+    static func requestFields(_ value: Value) -> AllowedRequestFields? {
+        guard !value.isWord(anyField) else { return .any }
+        let names = fieldNames(value)
+        if names.contains(where: { $0.lowercased() == anyField }) {
+            value.warn(
+                "this permits a header of the name `\(anyField)`",
+                hint: "write `headers: \(anyField)` to permit every header")
+        }
+        return .listed(names)
+    }
+
+    private static func judgeAnyField(_ value: Value?, _ origins: AllowedOrigins, credentials: Bool) {
+        if credentials {
+            value?.report(
+                "`\(anyField)` with `credentials: true` would let pages send every header for whoever is signed in",
+                hint: "name the headers, or leave out `credentials`: bearer tokens do not need it")
+        } else if origins == .any {
+            value?.warn(
+                "any page that a user opens may send any header from the user's network",
+                hint: "name the headers, or the origins of your pages", weakens: .cors)
+        }
+    }
 
     static func fieldNames(_ value: Value) -> [String] {
         guard let elements = value.someElements(of: "field name", expected: "a field name or a list of them") else {
@@ -110,6 +144,10 @@ extension OriginRejection {
         case .host(.wildcardHost):
             ProblemText("`\(origin)`: a `*` stands only as `*.` before a name", hint: "write `https://*.example.com`")
         case .host(let rejection): rejection.text
+        case .wildcardPort:
+            ProblemText(
+                "`\(origin)`: a `*` for the port stands only in `http://localhost:*` and `http://127.0.0.1:*`",
+                hint: "name the port")
         case .port(let port): ProblemText("`\(port)` is not a port", hint: "write `:1` to `:65535`")
         case .wildcardWithoutTLS:
             ProblemText(

@@ -53,8 +53,11 @@ extension Value {
     }
 
     /// True if the value is `off`, which means no bound.
-    var isOff: Bool {
+    var isOff: Bool { isWord("off") }
+
+    /// True if the value is text, and this word.
+    func isWord(_ word: String) -> Bool {
         guard case .scalar(let scalar) = node.content else { return false }
-        return scalar.text == "off"
+        return scalar.text == word
     }
 }

@@ -122,11 +122,11 @@ public final class CrossOriginFields: Sendable {
 
     private var isGranted: Bool { if case .none = origin { false } else { true } }
 
-    fileprivate func writePreflight(_ methods: [UInt8], into head: inout some HeadOutput) {
+    /// - Parameter names: names of the request fields that pages may send, separated by commas.
+    fileprivate func writePreflight(_ methods: [UInt8], _ names: [UInt8], into head: inout some HeadOutput) {
         if isGranted {
             writeOrigin(into: &head)
             _ = head.field("access-control-allow-methods", methods.span)
-            let names = policy.requestFields
             _ = head.field("access-control-allow-headers", names.span)
             head.field("access-control-max-age", policy.maxAge)
         }
@@ -146,31 +146,36 @@ public struct PreflightAnswer: Sendable {
     private let fields: CrossOriginFields
     /// The methods that rules permit, separated by commas.
     let methods: [UInt8]
+    /// Names of the request fields that pages may send, separated by commas.
+    private let requestFields: [UInt8]
 
-    init(_ verdict: PreflightVerdict, _ fields: CrossOriginFields, methods: [UInt8]) {
+    init(_ verdict: PreflightVerdict, _ fields: CrossOriginFields, methods: [UInt8], requestFields: [UInt8]) {
         self.verdict = verdict
         self.fields = fields
         self.methods = methods
+        self.requestFields = requestFields
     }
 
     /// The preflight response for a metadata document: pages of every origin may read it, whichever request fields they
     /// add (RFC 9728 §3).
     static let ofDocument: PreflightAnswer = {
         let policy = CrossOriginPolicy(origins: .any, requestFields: ["*"])
-        return PreflightAnswer(.granted, CrossOriginFields(policy, .stated([], nil)), methods: Array("GET".utf8))
+        return PreflightAnswer(
+            .granted, CrossOriginFields(policy, .stated([], nil)), methods: Array("GET".utf8),
+            requestFields: policy.requestFields)
     }()
 
     /// The CORS fields of the response, as `name: value`.
     public var lines: [String] {
         var head = HeadWriter()
-        fields.writePreflight(methods, into: &head)
+        fields.writePreflight(methods, requestFields, into: &head)
         return String(decoding: head.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 
     /// Writes the complete response.
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         head.beginAnswer(verdict.status.rawValue, terms)
-        fields.writePreflight(methods, into: &head)
+        fields.writePreflight(methods, requestFields, into: &head)
         // A proxy that reads the answer from fields needs a response with a defined length.
         if terms.form == .fields { head.field("content-length", 0) }
         head.endAnswer(terms)

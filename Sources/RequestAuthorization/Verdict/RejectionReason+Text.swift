@@ -344,7 +344,8 @@ extension PreflightVerdict {
         case .refused:
             ReasonText(
                 cause: "A browser asked what a page may send, and its origin is not in `cors.origins`. "
-                    + "Or no rule of the resource is for the path.",
+                    + "Or no rule of the resource is for the path. "
+                    + "Or `cors.headers` is `any`, and it asked about something that is no header name, or about more than 100.",
                 remedy:
                     "If the page is yours, add its origin to `cors.origins` as the browser writes it, without a path. "
                     + "Otherwise do nothing.")

@@ -78,12 +78,21 @@ extension RequestWalk {
         guard case .allowed = verdict else { return refused(terms, Self.foreignOrigin) }
         let methods = methods(of: request, at: found)
         guard !methods.isEmpty else { return refused(terms, Self.noRule) }
-        return PreflightAnswer(.granted, fields, methods: Array(methods.joined(separator: ", ").utf8))
+        let names: [String]
+        do throws(RequestedFieldsFault) {
+            // Only then are they part of the answer.
+            names = terms.policy.allowsAnyRequestField ? try request.head.requestedFields() : []
+        } catch {
+            return refused(terms, error == .malformed ? Self.noFieldNames : Self.tooManyFields)
+        }
+        return PreflightAnswer(
+            .granted, fields, methods: Array(methods.joined(separator: ", ").utf8),
+            requestFields: terms.policy.permittedFields(of: names))
     }
 
     private mutating func refused(_ terms: CrossOriginTerms, _ hint: String) -> PreflightAnswer {
         facts.hint = hint
-        return PreflightAnswer(.refused, terms.withoutOrigin, methods: [])
+        return PreflightAnswer(.refused, terms.withoutOrigin, methods: [], requestFields: [])
     }
 
     /// Methods that rules for the path name. Also the method the preflight asks about, if a rule covers it.
@@ -115,6 +124,10 @@ extension RequestWalk {
     static let severalOrigins = "the request states more than one origin; a browser states one"
     static let foreignOrigin = "its origin is not in the resource's `cors.origins`"
     static let noRule = "no rule of the resource is for this path"
+    static let noFieldNames = "`Access-Control-Request-Headers` has an element that is not a header name"
+    static let tooManyFields =
+        "`Access-Control-Request-Headers` names more than \(RequestHead.mostRequestedFields) headers, or has more than "
+        + "\(RequestHead.mostRequestedFieldBytes / 1024) KiB of names"
 }
 
 /// Resource of a request, and readings of its path.

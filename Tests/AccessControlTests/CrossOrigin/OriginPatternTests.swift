@@ -15,6 +15,12 @@ struct OriginPatternTests {
             ("capacitor://localhost", ["capacitor://localhost"]),
             ("https://*.preview.example.com", ["https://a.preview.example.com", "https://A-1_b.preview.Example.com"]),
             ("https://*.preview.example.com:8443", ["https://a.preview.example.com:8443"]),
+            // A browser leaves out port 80.
+            (
+                "http://localhost:*",
+                ["http://localhost", "http://localhost:1", "http://localhost:5173", "HTTP://LocalHost:65535"]
+            ),
+            ("HTTP://127.0.0.1:*", ["http://127.0.0.1", "http://127.0.0.1:3000"]),
         ])
     func `an allowed origin matches the Origin header that browsers send for it`(text: String, origins: [String]) throws
     {
@@ -49,6 +55,24 @@ struct OriginPatternTests {
                     "https://\u{e4}.preview.example.com",
                 ]
             ),
+            (
+                "http://localhost:*",
+                [
+                    "http://localhost:", "http://localhost:123456", "http://localhost:*", "http://localhost:5173/",
+                    "http://localhost:51a3", "http://localhost:+80", "http://localhost: 80", "http://localhost.",
+                    "http://localhost5173", "http://localhost.evil.example", "http://localhost.evil.example:5173",
+                    "http://localhost:5173.evil.example", "http://localhost:5173@evil.example",
+                    "http://localhost:80:80", "https://localhost:5173", "http://127.0.0.1:5173", "http://[::1]:5173",
+                    "http://xlocalhost:5173", "http://localhos", "null", "",
+                ]
+            ),
+            (
+                "http://127.0.0.1:*",
+                [
+                    "http://localhost:5173", "http://127.0.0.10:80", "http://127.0.0.1.evil.example:80",
+                    "http://127.1:80",
+                ]
+            ),
         ])
     func `an allowed origin matches no similar origin`(text: String, origins: [String]) throws {
         let pattern = try OriginPattern(text)
@@ -71,7 +95,11 @@ struct OriginPatternTests {
             ("https://a*.example", .host(.wildcardHost("a*.example"))),
             ("https://*.*.example", .host(.wildcardHost("*.example"))), ("https://*", .host(.wildcardHost("*"))),
             ("https://a:", .port("")), ("https://a:0", .port("0")), ("https://a:65536", .port("65536")),
-            ("https://a:*", .port("*")),
+            ("https://a:*", .wildcardPort), ("https://localhost:*", .wildcardPort), ("http://a:*", .wildcardPort),
+            ("http://[::1]:*", .wildcardPort), ("http://*.localhost:*", .wildcardPort), ("http://:*", .wildcardPort),
+            ("http://localhost.:*", .wildcardPort), ("http://127.1:*", .wildcardPort),
+            ("http://localhost:8*", .port("8*")), ("http://user@localhost:*", .notAlone),
+            ("http://localhost:*/", .notAlone),
             ("http://*.example.com", .wildcardWithoutTLS), ("app://*.example.com", .wildcardWithoutTLS),
         ] as [(String, OriginRejection)])
     func `text that is no origin is refused with its cause`(text: String, rejection: OriginRejection) {

@@ -179,7 +179,7 @@ struct ConfigurationReferenceTests {
             whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
         case "health", "eject", "retries", "connections":
             whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
-        case "upstream_tls", "forward", "cors", "websocket":
+        case "upstream_tls", "forward", "cors", "websocket", "maintenance":
             whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "mode": whole(resource: "rules: {ANY /**: authenticated}, mode: \(text)")
         case "observe": whole(resource: "rules: {ANY /**: authenticated}, mode: {observe: \(text)}")

@@ -1,4 +1,5 @@
 import AccessControl
+import ConfigurationFile
 import JOSE
 import KeySets
 import KnownTokens
@@ -136,9 +137,9 @@ import TransportSecurity
         Alert(
             "AnswersFail",
             #"(sum(rate(bearward_request_duration_seconds_count{status="5xx"}[5m]))"#
-                + #" - (sum(rate(bearward_decisions_total{reason="key_not_asked"}[5m])) or vector(0)))"#
+                + #" - (sum(rate(bearward_decisions_total{reason=~"key_not_asked|maintenance"}[5m])) or vector(0)))"#
                 + " / sum(rate(bearward_request_duration_seconds_count[5m])) > 0.05",
-            "More than one answer in twenty is a 5xx, without key_not_asked; bearward_upstream_requests_total says whether upstreams sent them."
+            "More than one answer in twenty is a 5xx, without key_not_asked and maintenance; bearward_upstream_requests_total says whether upstreams sent them."
         ),
         Alert(
             "ForgedTokens",

@@ -68,8 +68,8 @@ import Testing
         #expect(Self.trials.count == 21 && tried.count == 21)
         #expect(
             try ExampleFile.names().subtracting([
-                "edge", "fleet", "generic", "identity-proxy", "minimal", "observe", "pem-keys", "port-443",
-                "single-page-app",
+                "edge", "fleet", "generic", "identity-proxy", "maintenance", "minimal", "observe", "pem-keys",
+                "port-443", "single-page-app",
             ]) == tried)
     }
 

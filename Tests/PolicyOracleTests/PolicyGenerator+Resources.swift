@@ -25,12 +25,15 @@ extension PolicyGenerator {
         }
         if chance(5, "require of resource") { resource.require = requirement(depth: 1, policies: true) }
         resource.mode = mode(6)
+        resource.maintenance = maintenance(12, "maintenance of resource")
         let isPublicAllowed = resource.require == nil && accepted.allSatisfy(\.require.isEmpty)
         for _ in 0..<pick([1, 2, 3, 4, 6]) {
             let route = route(policy.methods, number)
             guard !resource.rules.contains(where: { Self.isSame($0.route, route) }) else { continue }
             let access = access(route, isPublicAllowed: isPublicAllowed)
-            resource.rules.append(Rule(route.text, access, mode: access == .everyone ? nil : mode(8)))
+            var rule = Rule(route.text, access, mode: access == .everyone ? nil : mode(8))
+            rule.maintenance = maintenance(12, "maintenance of rule")
+            resource.rules.append(rule)
         }
         resource.scopes = implications(resource, policy)
         return resource
@@ -62,6 +65,16 @@ extension PolicyGenerator {
             .observe(until: "2026-01-01T00:00:01Z", seconds: Self.now + 1),
             .observe(until: "2026-01-01T00:00:00Z", seconds: Self.now),
             .observe(until: "2025-12-31", seconds: Self.now - 86_400),
+        ])
+    }
+
+    private mutating func maintenance(_ times: Int, _ form: String) -> Maintenance? {
+        guard chance(times, form) else { return nil }
+        return pick([
+            Maintenance(), Maintenance(until: "2026-01-02", end: Self.now + 86_400),
+            Maintenance(until: "2026-01-01T00:00:01Z", end: Self.now + 1),
+            Maintenance(until: "2026-01-01T00:00:00Z", end: Self.now),
+            Maintenance(until: "2025-12-31", end: Self.now - 86_400),
         ])
     }
 

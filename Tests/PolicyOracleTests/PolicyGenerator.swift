@@ -38,6 +38,7 @@ struct PolicyGenerator: RandomNumberGenerator {
     /// Every form that a policy can have.
     static let allForms: Set<String> = [
         "authenticated", "scopes", "mapping", "public", "optional", "policy", "observe", "enforce", "own methods",
+        "maintenance of resource", "maintenance of rule",
         "all_of", "any_of scopes", "any_of mappings", "any_of within any_of", "text", "roles", "claims", "not",
         "absent", "issuer", "clients", "organization", "organization in path", "acr", "max_age", "text value",
         "number value", "boolean value", "pattern", "nested claim", "claim of elements", "pointer", "identifier claim",

@@ -64,7 +64,7 @@ import TokenVerification
             503: [
                 "keys_unavailable", "key_not_asked", "introspection_unavailable", "overloaded", "upstream_refused",
                 "upstream_unavailable",
-                "quota_unavailable",
+                "quota_unavailable", "maintenance",
             ],
             504: ["upstream_timeout", "deadline_exceeded"],
             505: ["version_not_supported"],

@@ -37,6 +37,8 @@ import TokenVerification
             var longestIdentity = 4096
             var hasCrossOrigin = false
             var allowsAnyField = false
+            var maintenance: Maintenance?
+            var ruleMaintenance: [String: Maintenance] = [:]
         }
 
         var resources: [Resource]
@@ -56,6 +58,11 @@ import TokenVerification
             .optionalToken([.allScopes(["read"])]), .requiring([.client(oneOf: ["app-1"])]),
         ]
 
+        /// Ongoing, and over.
+        static let maintenance = [
+            Maintenance(), Maintenance(until: .latest), Maintenance(until: NumericDate(seconds: TestToken.now)),
+        ]
+
         init(_ random: inout SeededGenerator) {
             let count = Int.random(in: 1...3, using: &random)
             let places = Self.places.shuffled(using: &random)
@@ -70,6 +77,12 @@ import TokenVerification
                     [EncodedSlashes.keep, .opaque, .refuse, .refuse][Int.random(in: 0..<4, using: &random)]
                 resource.hasCrossOrigin = Int.random(in: 0..<4, using: &random) == 0
                 resource.allowsAnyField = Bool.random(using: &random)
+                if Int.random(in: 0..<12, using: &random) == 0 {
+                    resource.maintenance = Self.maintenance.randomElement(using: &random)
+                }
+                for rule in rules.keys.sorted() where Int.random(in: 0..<8, using: &random) == 0 {
+                    resource.ruleMaintenance[rule] = Self.maintenance.randomElement(using: &random)
+                }
                 return resource
             }
         }
@@ -86,7 +99,7 @@ import TokenVerification
         mutating func change(_ random: inout SeededGenerator) {
             let index = Int.random(in: resources.indices, using: &random)
             func change(_ body: (inout Resource) -> Void) { body(&resources[index]) }
-            switch Int.random(in: 0..<21, using: &random) {
+            switch Int.random(in: 0..<23, using: &random) {
             case 0: change { Self.addRule(to: &$0.rules, &random) }
             case 1: change { if $0.rules.count > 1 { $0.rules[$0.rules.keys.sorted()[0]] = nil } }
             case 2, 3: change { $0.rules[$0.rules.keys.sorted()[0]] = Self.policies.randomElement(using: &random) }
@@ -119,6 +132,11 @@ import TokenVerification
             case 15: change { $0.longestIdentity = 3 }
             case 16: change { $0.hasCrossOrigin.toggle() }
             case 18: change { $0.allowsAnyField.toggle() }
+            case 19: change { $0.maintenance = Self.maintenance.randomElement(using: &random) }
+            case 20:
+                change {
+                    $0.ruleMaintenance[$0.rules.keys.sorted()[0]] = Self.maintenance.randomElement(using: &random)
+                }
             // Reachable only through doors.
             case 17: change { $0.upstreams = [] }
             default:
@@ -147,6 +165,8 @@ import TokenVerification
                         origins: .listed([try OriginPattern("https://app.example")]),
                         requestFields: small.allowsAnyField ? .any : [])
                 }
+                resource.maintenance = small.maintenance
+                resource.ruleMaintenance = IndexedBy(names.map { small.ruleMaintenance[$0] })
                 resource.ruleModes = IndexedBy(names.map { small.modes[$0] ?? small.mode })
                 if small.hasIdentity {
                     resource.identityFields = [

@@ -21,14 +21,18 @@ enum ModeReader {
     /// Reads `until`, a day or a time at which observing ends. Warns if the time is past or near. Nil after an error,
     /// which is reported.
     static func end(_ value: Value) -> NumericDate? {
-        guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
-        guard let time = day(text) ?? moment(text) else {
-            return value.refuse(
-                "`\(text)` is neither a day nor a time",
-                hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
-        }
+        guard let time = time(value) else { return nil }
         warn(value, time)
         return time
+    }
+
+    /// Reads a day or a time. Nil after an error, which is reported.
+    static func time(_ value: Value) -> NumericDate? {
+        guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
+        return day(text) ?? moment(text)
+            ?? value.refuse(
+                "`\(text)` is neither a day nor a time",
+                hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
     }
 
     /// Parses a day; the result is its beginning in UTC. Nil for any other text.

@@ -10,7 +10,7 @@ final class RequirementKeys: SectionKeys {
 
     let `public` = Key(
         "public", .boolean, .meaning("a token is needed"),
-        "`true`: no token is needed, and none is looked at. Only `quotas` may stand beside it.", example: "true")
+        "`true`: no token is needed, and none is looked at. Only `quotas` and `maintenance` may stand beside it.", example: "true")
     let optional = Key(
         "optional", form: RequirementReader.form, .meaning("a token is needed"),
         "Requirements on the token, if there is one. A request without credentials is forwarded without identity headers.",
@@ -71,9 +71,35 @@ final class RequirementKeys: SectionKeys {
         "mode", ModeKeys.form, .meaning("it is the resource's"),
         "Whether requests that this rule does not permit are refused. Alone, it is for any valid token.",
         example: "{observe: {until: 2099-12-24}}")
+    let maintenance = Key(
+        "maintenance", MaintenanceKeys.form, .meaning("only that of the resource counts"),
+        "Answers every request of this rule with 503, besides those that the resource's `maintenance` answers. "
+            + "Alone, it is for any valid token.",
+        example: "{until: 2099-12-24, retry_after: 10m}")
 
     /// Keys that only a rule may have, because they ask nothing of a token.
-    var ofRulesAlone: [any SectionKey] { [`public`, optional, quotas, mode] }
+    var ofRulesAlone: [any SectionKey] {
+        let open: [any SectionKey] = [`public`, optional]
+        return open + besideRequirements.map(\.key)
+    }
+
+    /// A key that may stand beside any requirement of a rule, with texts for a location where it may not.
+    struct Companion {
+        let key: any SectionKey
+        /// Subject of a sentence, with its verb, such as "quotas are".
+        let subject: String
+        /// Object of a sentence, such as "quotas".
+        let object: String
+        var pronoun = "it"
+    }
+
+    var besideRequirements: [Companion] {
+        [
+            Companion(key: quotas, subject: "quotas are", object: "quotas", pronoun: "them"),
+            Companion(key: mode, subject: "a mode is", object: "mode"),
+            Companion(key: maintenance, subject: "maintenance is", object: "maintenance"),
+        ]
+    }
 }
 
 extension KeyForm where Result == [ClaimPath] {

@@ -169,16 +169,7 @@ struct RequirementReader {
                 value, of: RequirementKeys.self, misplaced: { $0 == PatternKeys().glob.name ? PatternKeys.advice : nil }
             )
         else { return nil }
-        if isPart || policies == nil, let quotas = section[\.quotas] {
-            quotas.reportMissing(
-                isPart ? "quotas are not asked of a token" : "a policy has no quotas",
-                hint: "write them on the rule or on the resource")
-        }
-        if isPart || policies == nil, let mode = section[\.mode] {
-            mode.reportMissing(
-                isPart ? "a mode is not asked of a token" : "a policy has no mode",
-                hint: "write it on the rule or on the resource")
-        }
+        if isPart || policies == nil { judgeCompanions(in: value) }
         if isPart, let open = section[\.public] ?? section[\.optional] {
             return open.refuseMissing(
                 "only a rule can permit requests without a token", hint: "write what the token needs")
@@ -196,6 +187,17 @@ struct RequirementReader {
             return value.refuse("asks for nothing", hint: isPart ? "write what the token needs" : hint)
         }
         return .requiring(requirements)
+    }
+
+    /// Reports keys that only rules and resources have.
+    private func judgeCompanions(in mapping: Value) {
+        let companions = RequirementKeys().besideRequirements
+        for member in mapping.members() ?? [] {
+            guard let companion = companions.first(where: { $0.key.name == member.key }) else { continue }
+            member.reportKey(
+                isPart ? "\(companion.subject) not asked of a token" : "a policy has no \(companion.object)",
+                hint: "write \(companion.pronoun) on the rule or on the resource")
+        }
     }
 
     /// Requirements on a token, except for those on single claims.
@@ -271,7 +273,7 @@ struct RequirementReader {
         let policy = part.policy(value)
         guard isAlone(in: mapping) else {
             return value.refuseMissing(
-                "only `quotas` and `mode` may stand beside `optional`",
+                "only \(Self.companions) may stand beside `optional`",
                 hint: "write what a token needs below `optional`")
         }
         return policy?.madeOptional
@@ -290,9 +292,15 @@ struct RequirementReader {
             "a policy with `optional` cannot be added to", hint: "write what a token needs below `optional`")
     }
 
-    /// True if the mapping has no key besides the open policy, `quotas` and `mode`.
+    /// Names of the keys that may stand beside any requirement, as a text.
+    private static var companions: String {
+        let names = RequirementKeys().besideRequirements.map { "`\($0.key.name)`" }
+        return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
+
+    /// True if the mapping has no key besides the open policy and those that may stand beside any requirement.
     private func isAlone(in mapping: Value) -> Bool {
-        let others = [RequirementKeys().quotas.name, RequirementKeys().mode.name]
+        let others = RequirementKeys().besideRequirements.map(\.key.name)
         return mapping.members()?.count { !others.contains($0.key) } == 1
     }
 

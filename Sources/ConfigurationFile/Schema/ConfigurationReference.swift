@@ -15,7 +15,7 @@ public enum ConfigurationReference {
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKeys.section, TokenHeaderKeys.section, RequirementKeys.section, ExclusionKeys.section,
             PatternKeys.section, TextKeys.section,
-            ScopeKeys.section, ModeKeys.section, ObserveKeys.section,
+            ScopeKeys.section, ModeKeys.section, ObserveKeys.section, MaintenanceKeys.section,
             FleetKeys.section, FleetTargetKeys.section, HashKeys.section,
             HealthKeys.section, EjectionKeys.section, RetryKeys.section, ConnectionsKeys.section,
             UpstreamSecurityKeys.section,

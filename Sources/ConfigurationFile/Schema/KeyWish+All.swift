@@ -118,6 +118,7 @@ extension KeyWish {
         .at(\CrossOriginKeys.expose, "expose_headers exposed_headers access_control_expose_headers"),
         .at(\CrossOriginKeys.credentials, "allow_credentials access_control_allow_credentials"),
         .at(\ResourceKeys.websocket, "ws enable_websocket websocket_upgrade upgrade upgrade_configs"),
+        .at(\ResourceKeys.maintenance, "maintenance_mode under_maintenance downtime planned_downtime"),
         .at(\ModeKeys.observe, "dry_run report_only monitor_only permissive audit_only"),
         .at(
             \FileKeys.doors, "forward_auth forwardauth auth_request auth_url external_auth",

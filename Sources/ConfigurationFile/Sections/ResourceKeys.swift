@@ -103,6 +103,10 @@ final class ResourceKeys: SectionKeys {
         "Whether requests that no rule permits are refused. A rule's own `mode` "
             + "replaces it.",
         example: "{observe: {until: 2099-12-24}}")
+    let maintenance = Setting(
+        "maintenance", \ProtectedResource.maintenance, MaintenanceKeys.form, without: .meaning("requests are answered"),
+        "Answers every request of the resource with 503, whatever its rule and its token.",
+        example: "{until: 2099-12-24, retry_after: 10m}")
     let require = Key(
         "require", form: RequirementReader.form, .meaning("each rule says all that it needs"),
         "Requirements added to every rule. Public rules are not permitted together with it.",

@@ -200,7 +200,7 @@ extension ProtectedResource {
             upstreamRoutes: RouteTable(), upstreams: [])
     }
 
-    /// Sets the rules, and for each rule the quotas and the mode that it shares with the resource.
+    /// Sets the rules, and for each rule its maintenance and the quotas and the mode that it shares with the resource.
     fileprivate mutating func take(
         _ rules: ResourceRules, _ table: RouteTable, _ hierarchy: ScopeHierarchy, _ common: [Quota]
     ) {
@@ -211,5 +211,6 @@ extension ProtectedResource {
             common + rule.quotas.filter { own in !common.contains { $0.name == own.name } }
         }
         ruleModes = rules.rules.mapped { [mode] in $0.mode ?? mode }
+        ruleMaintenance = rules.rules.mapped(\.maintenance)
     }
 }

@@ -11,6 +11,8 @@ struct ResourceRules {
         let quotas: [Quota]
         /// Mode of the rule. Nil if the resource's mode applies.
         let mode: EnforcementMode?
+        /// Maintenance of the rule. Nil if it has none of its own.
+        let maintenance: Maintenance?
         let member: Value.Member
     }
 
@@ -126,9 +128,11 @@ struct RulesReader {
             }
             let own = quotas.named(member.value.member(\RequirementKeys.quotas))
             let mode = mode(of: member, policy)
+            let maintenance = member.value.member(\RequirementKeys.maintenance).flatMap(MaintenanceReader.read)
             guard let route else { continue }
             rules.rules.append(
-                ResourceRules.Rule(route: route, policy: policy, quotas: own, mode: mode, member: member))
+                ResourceRules.Rule(
+                    route: route, policy: policy, quotas: own, mode: mode, maintenance: maintenance, member: member))
         }
         rules.table = table(&rules.rules)
         PartsOfSegments(of: rules, limit: mostCompared)?.report()

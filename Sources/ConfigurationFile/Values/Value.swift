@@ -55,6 +55,11 @@ struct Value {
         tell(.warning, at: node.position, message, hint: hint, followsTheClock: true)
     }
 
+    /// Reports a note that only the passing of time makes come or go.
+    func noteOfTime(_ message: String, hint: String? = nil) {
+        tell(.note, at: node.position, message, hint: hint, followsTheClock: true)
+    }
+
     /// Reports an error about something missing below this value, at the value's key.
     func reportMissing(_ message: String, hint: String? = nil) {
         tell(.error, at: keyPosition, message, hint: hint)

@@ -208,9 +208,10 @@ public struct PolicyComparison {
         return before.policy == after.policy && before.positions == after.positions
     }
 
-    /// Whether both files enforce the rule of a request, or both only observe it.
+    /// Whether both files enforce the rule of a request, observe it, or refuse the request for maintenance.
     private func hasSameMode(_ request: RequestClass) -> Bool {
         request.old?.isObserved(request.oldRule) == request.new?.isObserved(request.newRule)
+            && request.old?.isInMaintenance(request.oldRule) == request.new?.isInMaintenance(request.newRule)
     }
 
     /// Whether the upstream sees no difference if both files forward the request.

@@ -54,7 +54,7 @@ public final class PolicyTrial {
         SeenTokens(verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims))
     }
 
-    private var mutants: [Mutant] { Mutants(configuration: configuration, seen: tokens).all }
+    private var mutants: [Mutant] { Mutants(configuration: configuration, seen: tokens, now: now).all }
 
     // MARK: Coverage
 
@@ -63,10 +63,23 @@ public final class PolicyTrial {
         let holding = holding
         var coverage = Coverage()
         for (resource, configured) in configuration.resources.indexed {
+            if configured.terms.isClosed(nil, at: now) {
+                coverage.note(
+                    holding.contains { $0.seen.resource == resource && $0.seen.isInMaintenance },
+                    "\(configured.terms.identifier): no test has a request refused for maintenance",
+                    at: configured.place)
+            }
             for (rule, policy) in configured.terms.policies.indexed {
                 guard let written = configured.rules[rule] else { continue }
                 let (name, place) = (written.name, written.place)
                 let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == rule }
+                guard !configured.terms.isClosed(rule, at: now) else {
+                    if configured.terms.isClosed(nil, at: now) { continue }
+                    coverage.note(
+                        own.contains(where: \.seen.isInMaintenance),
+                        "\(name): no test has a request refused for maintenance", at: place)
+                    continue
+                }
                 coverage.note(
                     own.contains { $0.seen.isPermitted }, "\(name): no test has a permitted request", at: place)
                 guard policy != .public else { continue }

@@ -54,8 +54,10 @@ struct ExplainedWalk {
             step(.path, "path", path, failure: pathFailure),
             step(.place, "place", resource?.identifier ?? "", failure: placeFailure),
         ] + crossOriginSteps + openerSteps + [
-            step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
-        ] + credentialSteps(resource, policy) + [
+            step(
+                .rule, "rule", authorizer.ruleName(facts) ?? (facts.stage == .maintenance ? "none" : ""),
+                failure: ruleFailure(resource))
+        ] + maintenanceSteps(resource) + credentialSteps(resource, policy) + [
             step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be forwarded")
         ] + quotaSteps
     }
@@ -97,6 +99,13 @@ struct ExplainedWalk {
             return [Explanation.Step("websocket", .failed, detail.text ?? "\(pages) may not open one")]
         }
         return facts.stage > .crossOrigin ? [Explanation.Step("websocket", .passed, "\(pages) may open one")] : []
+    }
+
+    /// Maintenance step. Empty if neither the resource nor the rule has a maintenance.
+    private func maintenanceSteps(_ resource: ProtectedResource?) -> [Explanation.Step] {
+        guard let all = resource?.maintenance(of: facts.rule), !all.isEmpty else { return [] }
+        let end = all.compactMap(\.until).max().map { "over since \($0)" }
+        return [step(.maintenance, "maintenance", end ?? "", failure: "ongoing")]
     }
 
     private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none checked")

@@ -29,6 +29,10 @@ public struct ProtectedResource: Sendable {
     public var mode = EnforcementMode.enforce
     /// Mode of each rule, by its index. A rule without an entry has the ``mode`` of the resource.
     public var ruleModes: IndexedBy<RuleIndex, EnforcementMode> = []
+    /// Maintenance of the whole resource. Nil if there is none.
+    public var maintenance: Maintenance?
+    /// Maintenance of each rule, by its index, in addition to that of the resource. Nil if the rule has none.
+    public var ruleMaintenance: IndexedBy<RuleIndex, Maintenance?> = []
     /// Caller attribute by which requests are spread over the targets of each route in `upstreamRoutes`. Nil if they
     /// are not spread by caller.
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []

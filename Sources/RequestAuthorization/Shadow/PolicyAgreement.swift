@@ -109,7 +109,8 @@ struct PolicyAgreement: Sendable {
             }
             return { rule, other in
                 guard let policy = resource.policies[rule], policy == twin.policies[other],
-                    resource.mode(of: rule) == twin.mode(of: other)
+                    resource.mode(of: rule) == twin.mode(of: other),
+                    resource.maintenance(of: rule) == twin.maintenance(of: other)
                 else { return false }
                 return denialsAgree || policy == .public
             }
@@ -145,6 +146,7 @@ extension ProtectedResource {
     fileprivate func isWhollySame(as other: ProtectedResource) -> Bool {
         routes.routes == other.routes.routes && policies == other.policies && quotas == other.quotas
             && policies.indexed.allSatisfy { mode(of: $0.index) == other.mode(of: $0.index) }
+            && policies.indexed.allSatisfy { maintenance(of: $0.index) == other.maintenance(of: $0.index) }
             && upstreamRoutes.routes == other.upstreamRoutes.routes
             && Set(upstreams).count == Set(other.upstreams).count
             && Set(upstreams).count <= 1

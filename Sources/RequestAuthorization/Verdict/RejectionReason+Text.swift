@@ -132,6 +132,12 @@ extension RoutingFault {
                     + "Without that key it must be in `cors.origins`, and without both be the request's own.",
                 remedy: "If the page is yours, add its origin, which `detail` shows, to `websocket: {origins: …}`. "
                     + "Behind a proxy that changes `Host`, list the API's own pages too.")
+        case .maintenance:
+            ReasonText(
+                cause: "The resource or its rule has `maintenance`, and `until` has not come. "
+                    + "`detail` in the access log says when that is. The credentials of the request were not looked at.",
+                remedy: "Have the client wait as long as `Retry-After` says. "
+                    + "When the work is done, take `maintenance` out of the file, or let `until` come.")
         }
     }
 }

@@ -148,17 +148,21 @@ public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The request matches no resource or no rule, or comes from a page that may not send it.
+/// The request matches no resource or no rule, comes from a page that may not send it, or is for what is in
+/// maintenance.
 public enum RoutingFault: String, Sendable, Hashable, CaseIterable {
     case noResource = "no_resource"
     case noRule = "no_rule"
     /// A page of this origin may not open a WebSocket here.
     case originRefused = "origin_refused"
+    /// The resource or the rule is in maintenance.
+    case maintenance
 
     public var status: AnswerStatus {
         switch self {
         case .noResource: .notFound
         case .noRule, .originRefused: .forbidden
+        case .maintenance: .serviceUnavailable
         }
     }
 }

@@ -7,6 +7,8 @@ public enum WalkStage: Sendable, Hashable, Comparable {
     /// CORS: may pages of the request's origin read the response?
     case crossOrigin
     case rule
+    /// Are requests of the resource or the rule refused for now?
+    case maintenance
     case credentials
     case token(TokenCheck)
     /// Deny list check of the token.

@@ -51,6 +51,7 @@ struct RefusalDetail {
         case .policy(.authenticationTooOld): times(withSignIn: true)
         case .preflight(.refused), .routing(.originRefused): "the origin is \(token.shown(origin))"
         case .message: path
+        case .routing(.maintenance): maintenance
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
         case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered:
             key + "; the last key request to the issuer got no answer"
@@ -74,6 +75,14 @@ struct RefusalDetail {
         // Other values are not shown.
         default: nil
         }
+    }
+
+    /// End of the maintenance that refuses the request. Nil if the facts name none.
+    private var maintenance: String? {
+        guard let resource, let ongoing = resource.maintenance(of: facts.rule, at: facts.time) else { return nil }
+        let whose = ongoing == resource.maintenance ? "the resource" : "the rule"
+        let end = ongoing.until.map { "until \($0)" } ?? "until `maintenance` is taken out of the file"
+        return "\(whose) is in maintenance \(end)"
     }
 
     // MARK: Values of the token

@@ -247,6 +247,8 @@ extension ProtectedResource {
         let second = routes.match(method: method, path: decoded, below: segments)
         guard let first, let second else { return first == nil && second == nil }
         guard let policy = policies[first.ruleIndex], policy == policies[second.ruleIndex] else { return false }
+        // A decoded path must not reach a rule in maintenance by way of one that is not.
+        guard maintenance(of: first.ruleIndex) == maintenance(of: second.ruleIndex) else { return false }
         // A decoded path must not reach an enforced rule by way of one that is only observed.
         guard mode(of: first.ruleIndex) == mode(of: second.ruleIndex) else { return false }
         // An upstream that decodes must not be reached without a quota of its rule.

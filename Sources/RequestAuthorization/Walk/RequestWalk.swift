@@ -167,8 +167,12 @@ struct RequestWalk: ~Copyable {
         let compiled = found.compiled
         guard let match = route?.match ?? compiled.match(request, below: found.segments),
             let policy = compiled.resource.policies[match.ruleIndex]
-        else { throw .reject(Rejection(.routing(.noRule))) }
+        else {
+            try judgeMaintenance(of: compiled, nil)
+            throw .reject(Rejection(.routing(.noRule)))
+        }
         facts.match = match
+        try judgeMaintenance(of: compiled, match.ruleIndex)
         return RuleInForce(compiled: compiled, match: match, policy: policy)
     }
 

@@ -65,6 +65,8 @@ final class CompiledResource: Sendable {
     let commonQuotas: RuleQuotas?
     /// For each route to an upstream, the index of the caller question whose answer selects the target.
     let spreads: IndexedBy<RuleIndex, Int?>
+    /// True if the resource or a rule has a maintenance.
+    let hasMaintenance: Bool
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Indices in `issuers`, by the exact values of `iss`.
@@ -78,6 +80,7 @@ final class CompiledResource: Sendable {
     init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeyStores>, callers: [CallerQuestion])
     {
         self.resource = resource
+        hasMaintenance = resource.hasMaintenance
         quotas = resource.quotas.mapped { RuleQuotas($0.map { RuleQuota($0, among: callers) }) }
         commonQuotas = RuleQuotas(resource.commonQuotas.map { RuleQuota($0, among: callers) })
         spreads = resource.spreads.mapped { $0.flatMap { callers.firstIndex(of: .spread($0)) } }

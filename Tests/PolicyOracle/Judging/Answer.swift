@@ -13,6 +13,7 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
     case methodNotAllowed = "method_not_allowed"
     case noResource = "no_resource"
     case noRule = "no_rule"
+    case maintenance
     case missingCredentials = "missing_credentials"
     case malformedCredentials = "malformed_credentials"
     case multipleCredentials = "multiple_credentials"
@@ -46,6 +47,7 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
         case .badRequest, .malformedCredentials, .multipleCredentials: 400
         case .methodNotAllowed: 405
         case .noResource: 404
+        case .maintenance: 503
         case .noRule, .issuerRequired, .insufficientScope, .roleRequired, .claimRequired, .clientRequired: 403
         case .missingCredentials, .malformed, .opaqueNotSupported, .algorithmNotAllowed, .typeMismatch,
             .unsupportedHeader, .unknownKeyID, .issuerMismatch, .audienceMismatch, .notAccessToken, .expired,

@@ -58,8 +58,12 @@ public struct PolicyJudge: Sendable {
             matches.allSatisfy({ asked(by: $0) == requirement })
         else { return bad }
         let answers = matches.map { self.answers(to: request, under: $0, of: resource) }
-        // The page also leaves open whether one requirement in two spellings, or in two modes, is the same.
-        let isOneRule = matches.allSatisfy { $0.rule.access == first.rule.access && $0.rule.mode == first.rule.mode }
+        // The page also leaves open whether one requirement in two spellings, or in two modes, is the same. So it does
+        // for two times of maintenance.
+        let isOneRule = matches.allSatisfy {
+            $0.rule.access == first.rule.access && $0.rule.mode == first.rule.mode
+                && $0.rule.maintenance == first.rule.maintenance
+        }
         return isOneRule ? answers[0] : answers.reduce(bad) { $0.union($1) }
     }
 
@@ -73,6 +77,11 @@ public struct PolicyJudge: Sendable {
     }
 
     private func answers(to request: Request, under match: RuleFinder.Match?, of resource: Resource) -> Set<Answer> {
+        let maintenance = [resource.maintenance, match?.rule.maintenance]
+        // It is suspended in no mode.
+        guard !maintenance.contains(where: { $0?.isOngoing(at: now) == true }) else {
+            return refusal([.maintenance], nil)
+        }
         guard let match else { return refusal([.noRule], resource.mode) }
         guard let requirement = match.rule.access.requirement else { return [.forwarded(issuer: nil)] }
         let sent = SentCredentials(request, resource)

@@ -42,6 +42,7 @@ extension Resource {
         }
         if let require { lines.append("    require: \(require.yaml)") }
         if let mode { lines.append("    mode: \(mode.yaml)") }
+        if let maintenance { lines.append("    maintenance: \(maintenance.yaml)") }
         lines.append("    rules:")
         return lines + rules.map { "      \(JSON.quoted($0.route.text)): \($0.yaml)" }
     }
@@ -55,13 +56,19 @@ extension Rule {
             case .optional(let requirement): "{optional: \(requirement.yaml)}"
             case .needing(let requirement): requirement.yaml
             }
-        guard let mode else { return whole }
+        let others = [mode.map { "mode: \($0.yaml)" }, maintenance.map { "maintenance: \($0.yaml)" }]
+        let beside = others.compactMap(\.self).joined(separator: ", ")
+        guard !beside.isEmpty else { return whole }
         switch access {
-        case .needing(.authenticated): return "{mode: \(mode.yaml)}"
-        case .needing(.scopes(let scopes)): return "{all_of: \(scopes.list), mode: \(mode.yaml)}"
-        case .everyone, .optional, .needing(.mapping): return "\(whole.dropLast()), mode: \(mode.yaml)}"
+        case .needing(.authenticated): return "{\(beside)}"
+        case .needing(.scopes(let scopes)): return "{all_of: \(scopes.list), \(beside)}"
+        case .everyone, .optional, .needing(.mapping): return "\(whole.dropLast()), \(beside)}"
         }
     }
+}
+
+extension Maintenance {
+    fileprivate var yaml: String { until.map { "{until: \($0)}" } ?? "{}" }
 }
 
 extension Mode {

@@ -52,6 +52,7 @@ public struct Resource: Hashable, Sendable {
     public var scopes: [String: [String]] = [:]
     public var require: Requirement?
     public var mode: Mode?
+    public var maintenance: Maintenance?
     public var rules: [Rule]
 
     public init(_ identifier: String, at: [String] = [], issuers: [String], rules: [Rule]) {
@@ -81,6 +82,8 @@ public struct Rule: Hashable, Sendable {
     public var access: Access
     /// Mode that overrides that of its resource.
     public var mode: Mode?
+    /// Maintenance besides that of its resource.
+    public var maintenance: Maintenance?
 
     public init(_ route: String, _ access: Access, mode: Mode? = nil) {
         self.route = Route(route)

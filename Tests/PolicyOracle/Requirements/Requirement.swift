@@ -42,3 +42,18 @@ public enum Mode: Hashable, Sendable {
         if case .observe(_, let seconds) = self { now < seconds } else { false }
     }
 }
+
+/// Time in which every request is refused.
+public struct Maintenance: Hashable, Sendable {
+    /// End as the file writes it. Nil if it lasts until the file changes.
+    let until: String?
+    /// End in seconds since 1970. Nil if it lasts until the file changes.
+    let end: Int?
+
+    public init(until: String? = nil, end: Int? = nil) {
+        self.until = until
+        self.end = end
+    }
+
+    func isOngoing(at now: Int) -> Bool { end.map { now < $0 } ?? true }
+}

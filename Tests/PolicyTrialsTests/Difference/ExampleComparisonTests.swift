@@ -39,8 +39,11 @@ struct ExampleComparisonTests {
         #expect(try PolicyComparison(example, example).differences.isEmpty)
         for (index, configured) in example.resources.indexed {
             let resource = configured.terms
-            // An observed rule already forwards every request.
-            let enforced = resource.policies.indexed.filter { resource.mode(of: $0.index) == .enforce }
+            // An observed rule already forwards every request, and one in maintenance forwards none.
+            let enforced = resource.policies.indexed.filter {
+                resource.mode(of: $0.index) == .enforce
+                    && resource.maintenance(of: $0.index, at: PolicyComparison.time) == nil
+            }
             for (rule, policy) in enforced where policy.requirements?.isEmpty == false {
                 for issuer in resource.issuers {
                     var (old, new) = (example, example)

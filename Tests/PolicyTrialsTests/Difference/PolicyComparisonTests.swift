@@ -98,6 +98,29 @@ struct PolicyComparisonTests {
         #expect(try Self.told(enforcedAlone, enforced).allSatisfy { $0.hasPrefix("now_refused") })
     }
 
+    @Test func `maintenance of one file refuses what the other forwards, and lifting it allows it again`() throws {
+        let served = Self.file("GET /a: {all_of: [read]}, GET /b: {public: true}")
+        for maintenance in ["{}", "{until: 2099-01-01}"] {
+            let rule = Self.file("GET /a: {all_of: [read], maintenance: \(maintenance)}, GET /b: {public: true}")
+            #expect(try Self.told(served, rule) == ["now_refused GET \(Self.host)/a"])
+            #expect(try Self.told(rule, served) == ["now_allowed GET \(Self.host)/a"])
+            #expect(try Self.told(rule, rule).isEmpty)
+            let resource = Self.file(
+                "GET /a: {all_of: [read]}, GET /b: {public: true}", resource: "    maintenance: \(maintenance)")
+            #expect(
+                try Self.told(served, resource).sorted() == [
+                    "now_refused GET \(Self.host)/a", "now_refused GET \(Self.host)/b",
+                ])
+            #expect(try Self.told(rule, resource) == ["now_refused GET \(Self.host)/b"])
+        }
+        // It is over at the time of the comparison.
+        let over = Self.file("GET /a: {all_of: [read]}, GET /b: {public: true}", resource: "    maintenance: {until: 2026-01-01}")
+        #expect(try Self.told(served, over).isEmpty && Self.told(over, served).isEmpty)
+        // Refused by both, for different reasons.
+        let scarce = Self.file("GET /a: {all_of: [write], maintenance: {}}, GET /b: {public: true}")
+        #expect(try Self.told(Self.file("GET /a: {all_of: [read], maintenance: {}}, GET /b: {public: true}"), scarce).isEmpty)
+    }
+
     /// Tries each method, because the meaning of a path with a decoded slash depends on the rules of the method.
     @Test func `a path with an encoded slash is tried with every method`() throws {
         let rules = "\"ANY /{id}\": authenticated, \"POST /{id}/b\": authenticated"

@@ -36,7 +36,7 @@ struct PolicyGenerator {
         "only",
         "path_parameters", "encoded_slashes", "token_header", "token_header list", "scopes implied", "scope_claims",
         "scope_separator", "subject_claims",
-        "observed resource", "observed rule",
+        "observed resource", "observed rule", "maintenance of resource", "maintenance of rule",
     ]
 
     /// Topics, with those repeated that have more forms.
@@ -186,6 +186,7 @@ struct PolicyGenerator {
                 ]) : "{name: X-Token}"
         }
         if chance(6, "observed resource") { keys["mode"] = Self.observed }
+        if chance(7, "maintenance of resource") { keys["maintenance"] = maintenance() }
         keys["forward"] = forward()
         var rules: [String: String] = [:]
         for _ in 0..<generator.pick([1, 2, 2, 3]) {
@@ -292,9 +293,15 @@ struct PolicyGenerator {
             note("organization in path")
             return "{organization: \"{id}\"}"
         }
-        let mapping = mapping(1)
+        var mapping = mapping(1)
+        if chance(7, "maintenance of rule") { mapping = "\(mapping.dropLast()), maintenance: \(maintenance())}" }
         guard chance(5, "observed rule") else { return mapping }
         return "\(mapping.dropLast()), mode: \(generator.once(in: 3) ? "enforce" : Self.observed)}"
+    }
+
+    /// A maintenance that is ongoing when requests are judged, or over.
+    private mutating func maintenance() -> String {
+        generator.pick(["{}", "{until: 2026-12-24}", "{until: 2025-12-24}", "{until: 2026-01-01T00:00:00Z}"])
     }
 
     private static let observed = "{observe: {until: 2026-12-24}}"

@@ -225,6 +225,69 @@ struct PolicyTrialTests {
           - {request: DELETE https://api.example.com/shop/orders/7, expect: {status: 401}}
         """
 
+    @Test func `a rule in maintenance is covered by one request that it refuses, and a test must notice its end`()
+        throws
+    {
+        let file = Self.file.replacing(
+            "GET /orders/**: {all_of: [read], clients: [app]}",
+            with: "GET /orders/**: {all_of: [read], clients: [app], maintenance: {until: 2099-12-24}}")
+        let rest = """
+            tests:
+              - {request: GET https://api.example.com/shop/status, expect: {status: 200}}
+              - {request: DELETE https://api.example.com/shop/orders/7, issuer: company, claims: {scope: read write}, expect: {status: 200}}
+            """
+        func missing(_ tests: String) throws -> (coverage: [String], survivors: [String]) {
+            let trial = try Self.trial(tests, file)
+            #expect(trial.results.allSatisfy { $0.isFine })
+            return (
+                trial.coverage().missing.map(\.text).filter { $0.hasPrefix("GET /orders") },
+                trial.mutate().survivors.map(\.text).filter { $0.hasPrefix("GET /orders") }
+            )
+        }
+        let without = try missing(rest)
+        #expect(without.coverage == ["GET /orders/**: no test has a request refused for maintenance"])
+        #expect(
+            without.survivors == [
+                "GET /orders/**: for ANY method", "GET /orders/**: deleted", "GET /orders/**: without maintenance",
+            ])
+        let with = try missing(
+            rest + """
+
+                  - {\(Self.orders), claims: {scope: read, client_id: app}, expect: {status: 503, reason: maintenance, rule: "GET /orders/**"}}
+                  - {request: PUT https://api.example.com/shop/orders/7, expect: {reason: no_rule}}
+                """)
+        #expect(with.coverage == [] && with.survivors == [])
+        // Requests of the time after it are judged as ever.
+        let after =
+            "tests:\n  - {\(Self.orders), at: 2099-12-24, claims: {scope: write, client_id: app}, expect: {reason: insufficient_scope}}\n"
+        #expect(
+            try Self.trial(after.replacing("2099-12-24", with: "2099-12-24T00:00:00Z"), file).results.allSatisfy {
+                $0.isFine
+            })
+    }
+
+    @Test func `a resource in maintenance is covered by one refused request of any rule`() throws {
+        let file = Self.file.replacing("    strip_prefix: true", with: "    strip_prefix: true\n    maintenance: {}")
+        let tests = """
+            tests:
+              - {\(Self.orders), claims: {scope: read, client_id: app}, expect: {reason: maintenance, rule: "GET /orders/**"}}
+              - {request: GET https://api.example.com/shop/status, expect: {reason: maintenance, rule: "GET /status"}}
+              - {request: PUT https://api.example.com/shop/status, expect: {reason: maintenance}}
+              - {request: DELETE https://api.example.com/shop/orders/7, expect: {reason: maintenance, rule: "DELETE /orders/{id}"}}
+            """
+        let trial = try Self.trial(tests, file)
+        #expect(trial.results.allSatisfy { $0.isFine })
+        #expect(trial.coverage().total == 1 && trial.coverage().missing.isEmpty)
+        let mutations = trial.mutate()
+        #expect(!mutations.survivors.map(\.text).contains("https://api.example.com/shop: without maintenance"))
+        let none = try Self.trial("tests:\n  - {request: GET https://other.example, expect: {status: 404}}\n", file)
+        #expect(
+            none.coverage().missing.map(\.text) == [
+                "https://api.example.com/shop: no test has a request refused for maintenance"
+            ])
+        #expect(none.mutate().survivors.map(\.text).contains("https://api.example.com/shop: without maintenance"))
+    }
+
     @Test func `tests of every rule and alternative reach full coverage, and notice every mutant`() throws {
         let trial = try Self.trial(Self.complete)
         #expect(trial.results.flatMap(\.mismatches) == [])

@@ -69,6 +69,8 @@ struct GatewaySettings: Sendable {
     var isReversed = false
     /// Enforcement mode of `/private` and `/documented`.
     var mode = EnforcementMode.enforce
+    /// Maintenance of all resources. Nil if there is none.
+    var maintenance: Maintenance?
     /// WebSocket policy of the public paths.
     var webSockets: WebSocketPolicy?
     var stripsPrefix = false
@@ -130,6 +132,7 @@ struct GatewaySettings: Sendable {
                         var resource = resource
                         resource.crossOrigin = crossOrigin
                         resource.mode = mode
+                        resource.maintenance = maintenance
                         if isReversed, resource.identifier != "https://api.example/documented" {
                             resource.policies = resource.policies.mapped { $0 == .public ? .token([]) : .public }
                         }

@@ -76,6 +76,12 @@ struct RequestPlace {
         rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicySide.time)
     }
 
+    /// Whether all requests of the rule are refused for maintenance. Without a rule, the resource's maintenance
+    /// decides.
+    func isInMaintenance(_ rule: RuleInPlace?) -> Bool {
+        terms.maintenance(of: rule?.rule, at: PolicySide.time) != nil
+    }
+
     /// Finds the rule for a method and path. Nil if none matches.
     func rule(for method: String, _ path: RequestPath) -> RuleInPlace? {
         guard let match = terms.routes.match(method: Array(method.utf8).span, path: path, below: segments),

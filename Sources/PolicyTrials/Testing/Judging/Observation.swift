@@ -27,6 +27,8 @@ struct Observation {
     var resource: ResourceIndex? { facts?.resource }
     /// Whether the request is forwarded because its rule permits it, not only because the rule is observed.
     var isPermitted: Bool { isForwarded && would == nil }
+    /// Whether the request was refused because its resource or rule is in maintenance.
+    var isInMaintenance: Bool { reason == .routing(.maintenance) }
     /// Whether the request was refused, or would have been, for its credentials, its token or the token's claims.
     var isRefused: Bool {
         switch reason ?? would {

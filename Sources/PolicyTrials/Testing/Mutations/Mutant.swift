@@ -16,6 +16,8 @@ public struct Mutant: Sendable {
         /// The mode changes: an enforced rule is only observed, or an observed one enforced. The rule is nil for
         /// requests without a rule.
         case mode(ResourceIndex, RuleIndex?, EnforcementMode)
+        /// The maintenance of the resource, or of one of its rules, is lifted. The rule is nil for the resource's.
+        case withoutMaintenance(ResourceIndex, RuleIndex?)
         /// The resource accepts tokens of these issuers instead.
         case acceptance(ResourceIndex, [AcceptedIssuer])
         /// The issuer's tokens are judged by these rules instead.
@@ -41,7 +43,7 @@ public struct Mutant: Sendable {
     var resource: ResourceIndex? {
         switch change {
         case .policy(let resource, _, _), .anyMethod(let resource, _), .deletion(let resource, _),
-            .mode(let resource, _, _), .acceptance(let resource, _):
+            .mode(let resource, _, _), .withoutMaintenance(let resource, _), .acceptance(let resource, _):
             resource
         case .issuer: nil
         }
@@ -51,7 +53,7 @@ public struct Mutant: Sendable {
     var rule: RuleIndex? {
         switch change {
         case .policy(_, let rule, _), .anyMethod(_, let rule), .deletion(_, let rule): rule
-        case .mode(_, let rule, _): rule
+        case .mode(_, let rule, _), .withoutMaintenance(_, let rule): rule
         case .acceptance, .issuer: nil
         }
     }
@@ -78,8 +80,12 @@ extension PolicyUnderTest {
                 _ = resource.policies.remove(at: rule)
                 _ = resource.quotas.remove(at: rule)
                 _ = resource.ruleModes.remove(at: rule)
+                _ = resource.ruleMaintenance.remove(at: rule)
             }
         case .mode(let resource, let rule, let mode): changed.resources.update(resource) { $0.set(mode, of: rule) }
+        case .withoutMaintenance(let resource, let rule?):
+            changed.resources.update(resource) { $0.ruleMaintenance.update(rule) { $0 = nil } }
+        case .withoutMaintenance(let resource, nil): changed.resources.update(resource) { $0.maintenance = nil }
         case .acceptance(let resource, let issuers): changed.resources.update(resource) { $0.issuers = issuers }
         case .issuer(let issuer, let rules): changed.issuers.update(issuer) { $0 = rules }
         }

@@ -7,10 +7,13 @@ import TokenVerification
 struct Mutants {
     let configuration: Configuration
     let seen: SeenTokens
+    /// Time of tests that state none.
+    let now: NumericDate
 
     var all: [Mutant] {
         // No test can notice a change of an issuer whose tokens no resource accepts.
-        let used = Set(configuration.resources.flatMap { $0.terms.issuers.map(\.issuer) })
+        let used = Set(
+            configuration.resources.flatMap { $0.terms.readsTokens(at: now) ? $0.terms.issuers.map(\.issuer) : [] })
         let issuers = configuration.issuers.indexed.flatMap { index, issuer in
             used.contains(index) ? mutants(of: index, issuer.trusted, at: issuer.place.place) : []
         }
@@ -58,7 +61,16 @@ struct Mutants {
         let rules = zip(resource.policies.indexed, configured.rules).flatMap { entry, rule in
             mutants(of: index, resource, entry.index, entry.element, rule)
         }
-        return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
+        return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place)
+            + maintenanceMutants(of: index, resource, at: place) + rules
+    }
+
+    /// The mutant without the resource's maintenance. Empty if it has none, or it is over.
+    private func maintenanceMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace)
+        -> [Mutant]
+    {
+        guard resource.isClosed(nil, at: now) else { return [] }
+        return [Mutant("\(resource.identifier): without maintenance", at: place, .withoutMaintenance(index, nil))]
     }
 
     /// Mutants of the resource's `mode`, which applies to requests without a rule.
@@ -68,7 +80,7 @@ struct Mutants {
         let hasRuleForAll = resource.routes.routes.contains {
             $0.methods == .any && $0.path.coversRest && $0.path.segmentCount == 0
         }
-        guard resource.mode != .enforce, !hasRuleForAll else { return [] }
+        guard resource.mode != .enforce, !hasRuleForAll, !resource.isClosed(nil, at: now) else { return [] }
         let text = "\(resource.identifier): requests without a rule refused"
         return [Mutant(text, at: place, .mode(index, nil, .enforce))]
     }
@@ -76,8 +88,7 @@ struct Mutants {
     private func acceptanceMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace)
         -> [Mutant]
     {
-        // A resource with only public rules does not read tokens.
-        guard resource.policies.contains(where: { $0 != .public }) else { return [] }
+        guard resource.readsTokens(at: now) else { return [] }
         func mutant(_ text: String, _ issuers: [AcceptedIssuer]) -> Mutant {
             Mutant("\(resource.identifier): \(text)", at: place, .acceptance(index, issuers))
         }
@@ -110,8 +121,12 @@ struct Mutants {
         _ written: ConfiguredResource.WrittenRule
     ) -> [Mutant] {
         let (name, place) = (written.name, written.place)
+        // Under the resource's maintenance every request is refused alike, whatever its rule.
+        guard !resource.isClosed(nil, at: now) else { return [] }
         var mutants: [Mutant] = []
-        for weaker in weakenings(of: policy, resource) {
+        // No request of a closed rule is forwarded, whatever it asks for.
+        let isClosed = resource.isClosed(rule, at: now)
+        for weaker in isClosed ? [] : weakenings(of: policy, resource) {
             let change = Mutant.Change.policy(index, rule, weaker.policy)
             mutants.append(Mutant("\(name): \(weaker.text)", at: place, isDrop: weaker.isDrop, change))
         }
@@ -119,7 +134,10 @@ struct Mutants {
             mutants.append(Mutant("\(name): for ANY method", at: place, .anyMethod(index, rule)))
         }
         mutants.append(Mutant("\(name): deleted", at: place, .deletion(index, rule)))
-        guard policy != .public else { return mutants }
+        if isClosed {
+            mutants.append(Mutant("\(name): without maintenance", at: place, .withoutMaintenance(index, rule)))
+        }
+        guard policy != .public, !isClosed else { return mutants }
         let isEnforced = resource.mode(of: rule) == .enforce
         let mode = isEnforced ? EnforcementMode.observe(until: .latest) : .enforce
         mutants.append(
@@ -160,6 +178,18 @@ struct Mutants {
         let accepted = resource.issuers.compactMap { configuration.issuers[$0.issuer]?.trusted.name }
         // Removing it changes nothing if the resource accepts no other issuers.
         return accepted.allSatisfy { names.contains($0) } ? [] : requirement.weakenings(seen)
+    }
+}
+
+extension ProtectedResource {
+    /// True if a maintenance refuses all requests of a rule, so that no test of that time can show what it asks for.
+    ///
+    /// - Parameter rule: index of the rule. Nil for requests without a rule.
+    func isClosed(_ rule: RuleIndex?, at now: NumericDate) -> Bool { maintenance(of: rule, at: now) != nil }
+
+    /// True if the token of some request is looked at. A public or closed rule looks at none.
+    fileprivate func readsTokens(at now: NumericDate) -> Bool {
+        policies.indexed.contains { $0.element != .public && !isClosed($0.index, at: now) }
     }
 }
 

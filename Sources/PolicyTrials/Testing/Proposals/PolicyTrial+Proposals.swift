@@ -66,7 +66,9 @@ extension PolicyTrial {
     }
 
     private func mutants(_ trials: [PolicyTrial]) -> [Mutant] {
-        Mutants(configuration: configuration, seen: SeenTokens.inventing(besides: trials.map(\.tokens))).all
+        Mutants(
+            configuration: configuration, seen: SeenTokens.inventing(besides: trials.map(\.tokens)), now: now
+        ).all
     }
 
     private typealias Candidate = (test: ProposedTest, trial: PolicyTrial)

@@ -181,6 +181,8 @@ struct ConfigurationReferenceTests {
             whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
         case "upstream_tls", "forward", "cors", "websocket", "maintenance":
             whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
+        case "Resource limits": whole(resource: "rules: {ANY /**: authenticated}, limits: \(text)")
+        case "Resource timeouts": whole(resource: "rules: {ANY /**: authenticated}, timeouts: \(text)")
         case "mode": whole(resource: "rules: {ANY /**: authenticated}, mode: \(text)")
         case "observe": whole(resource: "rules: {ANY /**: authenticated}, mode: {observe: \(text)}")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")

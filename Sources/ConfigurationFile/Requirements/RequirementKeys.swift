@@ -10,7 +10,8 @@ final class RequirementKeys: SectionKeys {
 
     let `public` = Key(
         "public", .boolean, .meaning("a token is needed"),
-        "`true`: no token is needed, and none is looked at. Only `quotas` and `maintenance` may stand beside it.", example: "true")
+        "`true`: no token is needed, and none is looked at. Only keys that ask nothing of a token may stand beside it, such as `quotas`.",
+        example: "true")
     let optional = Key(
         "optional", form: RequirementReader.form, .meaning("a token is needed"),
         "Requirements on the token, if there is one. A request without credentials is forwarded without identity headers.",
@@ -76,6 +77,12 @@ final class RequirementKeys: SectionKeys {
         "Answers every request of this rule with 503, besides those that the resource's `maintenance` answers. "
             + "Alone, it is for any valid token.",
         example: "{until: 2099-12-24, retry_after: 10m}")
+    let limits = Key(
+        "limits", form: .section(ResourceLimitKeys.section), .meaning("those of the resource count"),
+        "Limits of the requests of this rule. Alone, it is for any valid token.", example: "{body: 10MiB}")
+    let timeouts = Key(
+        "timeouts", form: .section(ResourceTimeoutKeys.section), .meaning("those of the resource count"),
+        "Time-outs of the requests of this rule. Alone, it is for any valid token.", example: "{first_byte: 10s}")
 
     /// Keys that only a rule may have, because they ask nothing of a token.
     var ofRulesAlone: [any SectionKey] {
@@ -98,6 +105,8 @@ final class RequirementKeys: SectionKeys {
             Companion(key: quotas, subject: "quotas are", object: "quotas", pronoun: "them"),
             Companion(key: mode, subject: "a mode is", object: "mode"),
             Companion(key: maintenance, subject: "maintenance is", object: "maintenance"),
+            Companion(key: limits, subject: "limits are", object: "limits", pronoun: "them"),
+            Companion(key: timeouts, subject: "time-outs are", object: "time-outs", pronoun: "them"),
         ]
     }
 }

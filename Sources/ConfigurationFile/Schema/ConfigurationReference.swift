@@ -22,7 +22,8 @@ public enum ConfigurationReference {
             ForwardKeys.section, IdentityKeys.section, ForwardedClaimKeys.section,
             CrossOriginKeys.section, WebSocketPolicyKeys.section, QuotaKeys.section, QuotaClaimKeys.section,
             SharedStateKeys.section,
-            LimitKeys.section, TimeoutKeys.section, RedactionKeys.section, LogKeys.section,
+            LimitKeys.section, TimeoutKeys.section, ResourceLimitKeys.section, ResourceTimeoutKeys.section,
+            RedactionKeys.section, LogKeys.section,
         ]
     }
 

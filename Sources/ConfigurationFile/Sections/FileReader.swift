@@ -35,7 +35,9 @@ struct FileReader {
         var resources = ResourcesReader(
             issuers: issuers, policies: NamedPolicies(section[\.policies], issuers: issuers.names), quotas: quotas,
             methods: KnownMethods(section[\.methods]), longestIdentity: configuration.limits.identity,
-            hasDoors: section[\.doors] != nil)
+            hasDoors: section[\.doors] != nil,
+            bounds: BoundsReader(
+                limits: configuration.limits, timeouts: configuration.timeouts, hasDoors: section[\.doors] != nil))
         section.required(\.resources).map { resources.read($0) }
         take(resources, into: &configuration)
         if !reading.hasErrors { warn(section, configuration, resources) }

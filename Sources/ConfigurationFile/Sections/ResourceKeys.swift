@@ -107,6 +107,14 @@ final class ResourceKeys: SectionKeys {
         "maintenance", \ProtectedResource.maintenance, MaintenanceKeys.form, without: .meaning("requests are answered"),
         "Answers every request of the resource with 503, whatever its rule and its token.",
         example: "{until: 2099-12-24, retry_after: 10m}")
+    let limits = Key(
+        "limits", form: .section(ResourceLimitKeys.section), .meaning("those of the file count"),
+        "Limits of the requests of the resource, within those of the file. A rule's own replace them.",
+        example: "{body: 10MiB}")
+    let timeouts = Key(
+        "timeouts", form: .section(ResourceTimeoutKeys.section), .meaning("those of the file count"),
+        "Time-outs of the requests of the resource, within those of the file. A rule's own replace them.",
+        example: "{first_byte: 10s}")
     let require = Key(
         "require", form: RequirementReader.form, .meaning("each rule says all that it needs"),
         "Requirements added to every rule. Public rules are not permitted together with it.",

@@ -16,6 +16,7 @@ struct ResourcesReader {
     let longestIdentity: Int
     /// True if the file has doors. A resource may then have no upstream.
     let hasDoors: Bool
+    let bounds: BoundsReader
     /// Resources that could be read, in file order.
     private(set) var resources: IndexedBy<ResourceIndex, ReadResource> = []
     private(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
@@ -93,6 +94,7 @@ struct ResourcesReader {
         for issuer in accepted.map(\.issuer) { Self.judgeTokenHeader(of: issuer, section, terms.tokenPlaces) }
         readBrowserTerms(section, upstream, into: &terms)
         if section[\.cors] != nil { rules?.warnOfPreflights() }
+        readBounds(section, rules, isForDoorsAlone: section[\.upstream] == nil, into: &terms)
         let quotas = quotas.named(section[\.quotas])
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         terms.places = places.map(\.pattern)
@@ -106,6 +108,19 @@ struct ResourcesReader {
         namedTargets += upstream.targets
         resources.append(
             ReadResource(member: member, terms: terms, rules: rules, accepted: accepted, askFor: section[\.askFor]))
+    }
+
+    private func readBounds(
+        _ section: Section<ResourceKeys>, _ rules: ResourceRules?, isForDoorsAlone: Bool,
+        into terms: inout ProtectedResource
+    ) {
+        terms.bounds = bounds.read(
+            limits: section[\.limits], timeouts: section[\.timeouts], isForDoorsAlone: isForDoorsAlone)
+        terms.ruleBounds = (rules?.rules ?? []).mapped { rule in
+            bounds.read(
+                limits: rule.member.value.member(\RequirementKeys.limits),
+                timeouts: rule.member.value.member(\RequirementKeys.timeouts), isForDoorsAlone: isForDoorsAlone)
+        }
     }
 
     private static func warnOfRepetition(of places: [WrittenPlace], _ rules: ResourceRules?, _ upstream: Value?) {

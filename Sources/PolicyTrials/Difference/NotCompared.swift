@@ -81,6 +81,7 @@ public struct NotCompared {
             old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
             "ask_for: names of scopes in challenges and metadata")
         compare(old.webSockets == new.webSockets, "websocket")
+        compare(bounds(old) == bounds(new), "limits and timeouts of the resource and its rules")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
         compare(spreads(old) == spreads(new), "how requests are distributed over targets")
         compare(
@@ -95,6 +96,13 @@ public struct NotCompared {
         let own = resource.quotas.map { of in of.filter { quota in !resource.commonQuotas.contains(quota) } }
         return Dictionary(
             zip(resource.routes.routes, own).filter { !$1.isEmpty }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Bounds of forwarded requests: of the resource, and of each rule that sets some.
+    private static func bounds(_ resource: ProtectedResource) -> some Equatable {
+        let rules = zip(resource.routes.routes, resource.ruleBounds).filter { !$1.isEmpty }
+        let own: [RoutePattern?: ForwardingBounds] = [nil: resource.bounds]
+        return own.merging(rules.map { (Optional($0), $1) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func spreads(_ resource: ProtectedResource) -> some Equatable {

@@ -58,7 +58,7 @@ struct ExplainedWalk {
                 .rule, "rule", authorizer.ruleName(facts) ?? (facts.stage == .maintenance ? "none" : ""),
                 failure: ruleFailure(resource))
         ] + maintenanceSteps(resource) + credentialSteps(resource, policy) + [
-            step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be forwarded")
+            step(.forwarding, "forward", "to the upstream" + boundsText(resource), failure: "an identity value is too long to be forwarded")
         ] + quotaSteps
     }
 
@@ -214,6 +214,17 @@ struct ExplainedWalk {
             return "\(number + 1) lacks \(missed.name): \(needs(missed))" + missed.held(by: token)
         }
         return "; " + told.joined(separator: "; ")
+    }
+
+    /// Text about the bounds that the resource or the rule sets. Empty if it sets none.
+    private func boundsText(_ resource: ProtectedResource?) -> String {
+        guard let resource, !resource.isForDoorsAlone else { return "" }
+        let bounds = resource.bounds(of: facts.rule)
+        let texts = [
+            bounds.body.map { "a body of at most \($0) bytes" },
+            bounds.firstByte.map { "the head of the response within \($0)" },
+        ]
+        return texts.compactMap(\.self).map { ", \($0)" }.joined()
     }
 
     /// Quotas that the request would be charged to.

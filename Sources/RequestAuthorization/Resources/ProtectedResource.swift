@@ -33,6 +33,10 @@ public struct ProtectedResource: Sendable {
     public var maintenance: Maintenance?
     /// Maintenance of each rule, by its index, in addition to that of the resource. Nil if the rule has none.
     public var ruleMaintenance: IndexedBy<RuleIndex, Maintenance?> = []
+    /// Bounds of the requests that are forwarded.
+    public var bounds = ForwardingBounds()
+    /// Bounds of each rule, by its index. Where a rule sets none, those of the resource apply.
+    public var ruleBounds: IndexedBy<RuleIndex, ForwardingBounds> = []
     /// Caller attribute by which requests are spread over the targets of each route in `upstreamRoutes`. Nil if they
     /// are not spread by caller.
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []

@@ -274,7 +274,7 @@ extension MessageFault {
             )
         case .bodyTooLarge:
             ReasonText(
-                cause: "The request body is longer than `limits.body`.",
+                cause: "The request body is longer than `limits.body` of the file, the resource or the rule.",
                 remedy: "Have the client send a smaller body. If such bodies are expected, raise `limits.body`.")
         case .targetTooLong:
             ReasonText(

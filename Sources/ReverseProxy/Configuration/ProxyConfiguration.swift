@@ -37,6 +37,8 @@ public final class ProxyConfiguration: Sendable {
     /// Least rate of a body. Nil if only `body_idle` limits how slow it may be.
     let leastBodyRate: BodyRate.Least?
     let labels: RequestLabels
+    /// Bounds that resources and rules set for their requests.
+    let bounds: BoundsOfRules
     /// Hashes values that the access log shows as pseudonyms. Nil only if libcrypto failed; such values are dropped
     /// then.
     let pseudonyms: Pseudonyms?
@@ -72,6 +74,7 @@ public final class ProxyConfiguration: Sendable {
         deadlines = DeadlineTicks(timeouts)
         leastBodyRate = BodyRate.Least(rate: limits.bodyRate, pause: timeouts.bodyIdle)
         labels = RequestLabels(authorizer)
+        bounds = BoundsOfRules(authorizer.resources)
     }
 
     /// True if the peer is a trusted proxy, whose forwarding fields are believed.

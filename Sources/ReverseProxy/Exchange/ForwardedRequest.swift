@@ -308,7 +308,7 @@ final class ForwardedRequest: UpstreamLessee {
         if part.isLast { note(state.bodyReceived()) }
         exchange.arm(
             part.isLast && !exchange.usesStreamIdle
-                ? exchange.configuration.deadlines.firstByte : exchange.idleTimeout)
+                ? exchange.firstByteTimeout : exchange.idleTimeout)
         upstream.send(
             part.content, framing: exchange.request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast,
             trailers: part.trailers)

@@ -31,6 +31,8 @@ final class RequestExchange {
     @safe @exclusivity(unchecked) private(set) var peerIsTrusted = false
     /// State of an open-ended exchange (gRPC, event stream, WebSocket). Nil for an ordinary one.
     @safe @exclusivity(unchecked) var streaming: StreamingExchange?
+    /// Bounds of the request's resource or rule. Nil before the request is permitted, and if they set none.
+    @safe @exclusivity(unchecked) private var bounds: RequestBounds?
     /// Tick of the next time-out. The state decides which time-out it is.
     @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
     @safe @exclusivity(unchecked) private var bodyRate = BodyRate()
@@ -74,7 +76,10 @@ final class RequestExchange {
     var reading: RequestReading { forwarding?.reading ?? judging.reading }
 
     /// Largest body that is allowed, in bytes. Nil if unlimited, or if the content is a proxy's message at a door.
-    var bodyLimit: Int? { judging.asksByMessage ? nil : configuration.limits.body }
+    var bodyLimit: Int? { judging.asksByMessage ? nil : bounds?.body ?? configuration.limits.body }
+
+    /// Time limit from the end of the request until the upstream's response head.
+    var firstByteTimeout: TickCount { bounds?.firstByte ?? configuration.deadlines.firstByte }
 
     /// True if the request's head allows another request on the connection.
     var keepsConnection: Bool {
@@ -98,6 +103,7 @@ final class RequestExchange {
         record = loop.makeRecord()
         record.door = hop.door?.kind
         (isHEAD, peerIsTrusted, streaming, bodyRate) = (false, false, nil, BodyRate())
+        bounds = nil
         request.answer = nil
         request.quotaAnswer = nil
         request.rateLimit = nil
@@ -171,6 +177,9 @@ final class RequestExchange {
     }
 
     // MARK: The verdict
+
+    /// Takes the bounds that the resource or the rule of the permitted request sets.
+    func takeBounds() { bounds = configuration.bounds.bounds(of: record.facts?.rule, record.facts?.resource) }
 
     /// Forwards a permitted request to its upstream.
     ///
@@ -369,20 +378,6 @@ final class RequestExchange {
             judging.asksByMessage ? .check(checkAnswer(answer)) : answer, rest: rest, endsConnection: endsConnection)
         finish()
         carrier.exchangeEnded()
-    }
-
-    /// Fields common to all answers to the current request.
-    func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
-        AnswerTerms(
-            date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate,
-            crossOrigin: crossOriginFields, rateLimit: request.rateLimit, form: hop.door?.kind.answerForm ?? .client)
-    }
-
-    /// CORS fields of the answer to the current request. Nil if its resource has no CORS policy.
-    var crossOriginFields: CrossOriginFields? {
-        // Most resources have no policy; read field by field, because a copy of the facts would be expensive.
-        guard let verdict = record.facts?.origin, let resource = record.facts?.resource else { return nil }
-        return configuration.authorizer.crossOriginFields(verdict, of: resource, for: request.head)
     }
 
     /// Bytes of the body still to come. Nil if unknown, or if the client may not send them.

@@ -136,6 +136,7 @@ final class RequestJudging {
             exchange.judgeShadow(nil)
             return exchange.permit(forwarding, at: door, statedOf: statedClient)
         }
+        exchange.takeBounds()
         if body == nil, let limit = exchange.configuration.judgedBody { return awaitBody(atMost: limit, exchange) }
         exchange.forward(forwarding, body ?? HeldBody(), at: now)
         exchange.judgeShadow(ofForwarded: number)

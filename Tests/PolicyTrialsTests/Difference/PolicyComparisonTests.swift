@@ -388,6 +388,24 @@ struct PolicyComparisonTests {
         #expect(try PolicyComparison(old, new).differences.isEmpty)
     }
 
+    @Test func `limits and time-outs of a resource or a rule are named if they differ`() throws {
+        func lines(_ old: (rules: String, resource: String), _ new: (rules: String, resource: String)) throws -> [String] {
+            let files = try [old, new].map { try Self.configuration(Self.file($0.rules, resource: $0.resource)) }
+            #expect(try PolicyComparison(files[0], files[1]).differences.isEmpty)
+            return NotCompared(files[0], files[1]).lines
+        }
+        let line = "resources.https://api.example.com/shop: limits and timeouts of the resource and its rules"
+        let plain = (rules: "GET /a: read", resource: "")
+        let bounded = (rules: "GET /a: {all_of: read, limits: {body: 1KiB}}", resource: "")
+        let timed = (rules: "GET /a: read", resource: "    timeouts: {first_byte: 1s}")
+        #expect(try lines(plain, bounded) == [line])
+        #expect(try lines(plain, timed) == [line])
+        #expect(try lines(bounded, ("GET /a: {all_of: read, limits: {body: 2KiB}}", "")) == [line])
+        #expect(try lines(timed, ("GET /a: read", "    timeouts: {first_byte: 2s}")) == [line])
+        #expect(try lines(bounded, bounded) == [] && lines(timed, timed) == [])
+        #expect(try lines(plain, ("GET /a: {all_of: read, limits: {}}", "")) == [])
+    }
+
     @Test(arguments: [
         ("GET /a: read", "GET /a: read, GET /b: read", "", false),
         ("GET /a: read, GET /b: read", "GET /b: read", "", false),

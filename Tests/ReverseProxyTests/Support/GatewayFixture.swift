@@ -71,6 +71,8 @@ struct GatewaySettings: Sendable {
     var mode = EnforcementMode.enforce
     /// Maintenance of all resources. Nil if there is none.
     var maintenance: Maintenance?
+    /// Bounds of the resource of all other paths.
+    var bounds = ForwardingBounds()
     /// WebSocket policy of the public paths.
     var webSockets: WebSocketPolicy?
     var stripsPrefix = false
@@ -103,6 +105,7 @@ struct GatewaySettings: Sendable {
         open.identityFields = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
         open.stripsPrefix = stripsPrefix
         open.webSockets = webSockets
+        open.bounds = bounds
         let closed = ProtectedResource(
             identifier: "closed", places: [try PlacePattern(at: "/private")],
             issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
@@ -117,6 +120,7 @@ struct GatewaySettings: Sendable {
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
         prefixed.webSockets = nil
+        prefixed.bounds = ForwardingBounds()
         // No key can be fetched for a key ID outside this set.
         var snapshot = KeySetSnapshot(
             staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)

@@ -179,7 +179,7 @@ struct ConfigurationReferenceTests {
             whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
         case "health", "eject", "retries", "connections":
             whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
-        case "upstream_tls", "forward", "cors", "websocket", "maintenance":
+        case "upstream_tls", "forward", "cors", "websocket", "maintenance", "response":
             whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "Resource limits": whole(resource: "rules: {ANY /**: authenticated}, limits: \(text)")
         case "Resource timeouts": whole(resource: "rules: {ANY /**: authenticated}, timeouts: \(text)")

@@ -32,7 +32,7 @@ struct ProviderSampleTests {
 
     @Test func `every provider has samples`() {
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
-        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 85)
+        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 105)
     }
 
     @Test(arguments: ProviderName.allCases)
@@ -57,7 +57,7 @@ struct ProviderSampleTests {
         "audience_mismatch": ["audience"], "not_access_token": ["kind"], "client_not_allowed": ["client", "claims"],
         "subject_invalid": ["subject"], "auth_time_invalid": ["times"], "insufficient_scope": ["scopes"],
         "organization_mismatch": ["organization"], "role_required": ["roles"], "unknown_kid": ["key"],
-        "bad_signature": ["signature"],
+        "bad_signature": ["signature"], "claim_invalid": ["claims"],
     ]
 
     @Test(arguments: ProviderName.allCases)

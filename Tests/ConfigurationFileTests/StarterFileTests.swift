@@ -128,7 +128,9 @@ struct StarterFileTests {
         let file = StarterFile(
             issuer: .profile(profile, parameters: parameters), api: "https://api.example.com",
             upstream: StarterFile.usualUpstream,
-            audiences: isURL ? [] : ["0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"], scopes: [])
+            audiences: isURL
+                ? [] : [profile == .googleIAP ? "/projects/7/apps/shop" : "0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"],
+            scopes: [])
         #expect(Self.problems(file).filter { $0.contains(": error: ") } == [], "\(file.text)")
     }
 

@@ -83,6 +83,10 @@ final class RequirementKeys: SectionKeys {
     let timeouts = Key(
         "timeouts", form: .section(ResourceTimeoutKeys.section), .meaning("those of the resource count"),
         "Time-outs of the requests of this rule. Alone, it is for any valid token.", example: "{first_byte: 10s}")
+    let response = Key(
+        "response", form: .section(ResponseKeys.section), .meaning("those of the resource count"),
+        "Response headers that this rule sets and removes, besides those of the resource. Alone, it is for any valid token.",
+        example: "{set: {Cache-Control: no-store}}")
 
     /// Keys that only a rule may have, because they ask nothing of a token.
     var ofRulesAlone: [any SectionKey] {
@@ -107,6 +111,7 @@ final class RequirementKeys: SectionKeys {
             Companion(key: maintenance, subject: "maintenance is", object: "maintenance"),
             Companion(key: limits, subject: "limits are", object: "limits", pronoun: "them"),
             Companion(key: timeouts, subject: "time-outs are", object: "time-outs", pronoun: "them"),
+            Companion(key: response, subject: "response headers are", object: "response headers", pronoun: "them"),
         ]
     }
 }

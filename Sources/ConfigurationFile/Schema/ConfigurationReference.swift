@@ -21,7 +21,7 @@ public enum ConfigurationReference {
             UpstreamSecurityKeys.section,
             ForwardKeys.section, IdentityKeys.section, ForwardedClaimKeys.section,
             CrossOriginKeys.section, WebSocketPolicyKeys.section, QuotaKeys.section, QuotaClaimKeys.section,
-            SharedStateKeys.section,
+            ResponseKeys.section, SharedStateKeys.section,
             LimitKeys.section, TimeoutKeys.section, ResourceLimitKeys.section, ResourceTimeoutKeys.section,
             RedactionKeys.section, LogKeys.section,
         ]

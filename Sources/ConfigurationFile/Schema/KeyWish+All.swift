@@ -205,6 +205,10 @@ extension KeyWish {
             "set_xauthrequest pass_user_headers user_header user_headers identity_headers auth_response_headers remote_user "
                 + "forward_headers"),
         .at(
+            \ResourceKeys.response,
+            "add_header add_headers response_headers remove_headers header_down security_headers hsts proxy_hide_header"
+        ),
+        .at(
             \ForwardKeys.claims,
             "claim_to_headers claims_to_headers claim_headers output_claims_to_headers forward_payload_header"),
     ]
@@ -242,12 +246,11 @@ extension KeyWish {
             "cache caching proxy_cache gzip compress compression compressor brotli encode zstd"),
         .unsupported(
             "Rewriting of paths, and setting of headers",
-            "headers set_headers set_header add_header add_headers request_headers response_headers remove_headers proxy_set_header "
-                + "header_up header_down custom_headers security_headers hsts rewrite rewrites url_rewrite rewrite_target path_rewrite "
-                + "prefix_rewrite replace_path regex_rewrite"),
+            "headers set_headers set_header request_headers proxy_set_header header_up custom_headers rewrite rewrites url_rewrite "
+                + "rewrite_target path_rewrite prefix_rewrite replace_path regex_rewrite"),
         .unsupported(
             "Static files, fixed answers, redirects of single paths",
-            "root static static_files file_server try_files index return respond response redirects error_page error_pages"
+            "root static static_files file_server try_files index return respond redirects error_page error_pages"
         ),
         .unsupported("HTTP/3", "http3 h3 quic"),
         .unsupported(

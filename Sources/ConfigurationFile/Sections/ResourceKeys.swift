@@ -115,6 +115,10 @@ final class ResourceKeys: SectionKeys {
         "timeouts", form: .section(ResourceTimeoutKeys.section), .meaning("those of the file count"),
         "Time-outs of the requests of the resource, within those of the file. A rule's own replace them.",
         example: "{first_byte: 10s}")
+    let response = Key(
+        "response", form: .section(ResponseKeys.section), .meaning("answers of the upstream pass as they are"),
+        "Response headers that are set and removed. A rule's own come on top.",
+        example: "{set: {Strict-Transport-Security: max-age=31536000}, remove: [Server]}")
     let require = Key(
         "require", form: RequirementReader.form, .meaning("each rule says all that it needs"),
         "Requirements added to every rule. Public rules are not permitted together with it.",

@@ -1,6 +1,7 @@
 import AccessControl
 import Callers
 import HTTPMessages
+import IssuerProfiles
 import ProxySettings
 import Quotas
 import RequestAuthorization
@@ -110,12 +111,18 @@ struct ResourcesReader {
             ReadResource(member: member, terms: terms, rules: rules, accepted: accepted, askFor: section[\.askFor]))
     }
 
+    /// Reads the bounds of forwarded requests, and the edits of their responses.
     private func readBounds(
         _ section: Section<ResourceKeys>, _ rules: ResourceRules?, isForDoorsAlone: Bool,
         into terms: inout ProtectedResource
     ) {
         terms.bounds = bounds.read(
             limits: section[\.limits], timeouts: section[\.timeouts], isForDoorsAlone: isForDoorsAlone)
+        let response = ResponseReader(hasDoors: hasDoors)
+        terms.responseEdits = response.read(section[\.response], isForDoorsAlone: isForDoorsAlone)
+        terms.ruleResponseEdits = (rules?.rules ?? []).mapped { rule in
+            response.read(rule.member.value.member(\RequirementKeys.response), isForDoorsAlone: isForDoorsAlone)
+        }
         terms.ruleBounds = (rules?.rules ?? []).mapped { rule in
             bounds.read(
                 limits: rule.member.value.member(\RequirementKeys.limits),

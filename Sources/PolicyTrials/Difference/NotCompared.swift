@@ -82,6 +82,7 @@ public struct NotCompared {
             "ask_for: names of scopes in challenges and metadata")
         compare(old.webSockets == new.webSockets, "websocket")
         compare(bounds(old) == bounds(new), "limits and timeouts of the resource and its rules")
+        compare(edits(old) == edits(new), "response: the headers that are set and removed")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
         compare(spreads(old) == spreads(new), "how requests are distributed over targets")
         compare(
@@ -102,6 +103,13 @@ public struct NotCompared {
     private static func bounds(_ resource: ProtectedResource) -> some Equatable {
         let rules = zip(resource.routes.routes, resource.ruleBounds).filter { !$1.isEmpty }
         let own: [RoutePattern?: ForwardingBounds] = [nil: resource.bounds]
+        return own.merging(rules.map { (Optional($0), $1) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Response edits of the resource, and of each rule that has some.
+    private static func edits(_ resource: ProtectedResource) -> some Equatable {
+        let rules = zip(resource.routes.routes, resource.ruleResponseEdits).filter { !$1.isEmpty }
+        let own: [RoutePattern?: ResponseEdits] = [nil: resource.responseEdits]
         return own.merging(rules.map { (Optional($0), $1) }, uniquingKeysWith: { first, _ in first })
     }
 

@@ -58,8 +58,10 @@ struct ExplainedWalk {
                 .rule, "rule", authorizer.ruleName(facts) ?? (facts.stage == .maintenance ? "none" : ""),
                 failure: ruleFailure(resource))
         ] + maintenanceSteps(resource) + credentialSteps(resource, policy) + [
-            step(.forwarding, "forward", "to the upstream" + boundsText(resource), failure: "an identity value is too long to be forwarded")
-        ] + quotaSteps
+            step(
+                .forwarding, "forward", "to the upstream" + boundsText(resource),
+                failure: "an identity value is too long to be forwarded")
+        ] + quotaSteps + responseSteps(resource)
     }
 
     /// Note that a request is forwarded although it would be refused, because its rule is only observed.
@@ -235,6 +237,17 @@ struct ExplainedWalk {
         return (quotas?.all ?? []).map {
             step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text)
         }
+    }
+
+    /// Response headers that are set and removed. Empty if there are none.
+    private func responseSteps(_ resource: ProtectedResource?) -> [Explanation.Step] {
+        guard let edits = resource?.responseEdits(of: facts.rule), !edits.isEmpty else { return [] }
+        let names = ResponseFieldName.allCases
+        let texts = [
+            ("sets", names.filter { edits.set[$0] != nil }), ("removes", names.filter { edits.removed.contains($0) }),
+        ]
+        let told = texts.filter { !$1.isEmpty }.map { "\($0) \($1.map(\.text).joined(separator: ", "))" }
+        return [Explanation.Step("response", .passed, told.joined(separator: "; "))]
     }
 
     func step(

@@ -37,6 +37,10 @@ public struct ProtectedResource: Sendable {
     public var bounds = ForwardingBounds()
     /// Bounds of each rule, by its index. Where a rule sets none, those of the resource apply.
     public var ruleBounds: IndexedBy<RuleIndex, ForwardingBounds> = []
+    /// Response fields that are set and removed.
+    public var responseEdits = ResponseEdits()
+    /// Response edits of each rule, by its index, in addition to those of the resource.
+    public var ruleResponseEdits: IndexedBy<RuleIndex, ResponseEdits> = []
     /// Caller attribute by which requests are spread over the targets of each route in `upstreamRoutes`. Nil if they
     /// are not spread by caller.
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []

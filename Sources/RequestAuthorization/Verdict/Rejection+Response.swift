@@ -84,6 +84,7 @@ extension HeadOutput {
 
     /// Finishes the head of a response without content, whose CORS fields are already written.
     mutating func endAnswer(_ terms: AnswerTerms) {
+        terms.edits?.writeOwn(into: &self)
         if terms.fate == .close { field("connection", "close") }
         finish()
     }
@@ -106,12 +107,14 @@ public struct AnswerTerms: Sendable {
     public let crossOrigin: CrossOriginFields?
     /// State of the caller's quotas. Nil if nothing was counted.
     public let rateLimit: RateLimitFields?
+    /// Fields that the resource or the rule sets. Nil if it sets none.
+    public let edits: PreparedResponseEdits?
     /// Reader of the response.
     public let form: AnswerForm
 
     public init(
         date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil,
-        rateLimit: RateLimitFields? = nil, form: AnswerForm = .client
+        rateLimit: RateLimitFields? = nil, edits: PreparedResponseEdits? = nil, form: AnswerForm = .client
     ) {
         self.form = form
         self.date = date
@@ -119,6 +122,7 @@ public struct AnswerTerms: Sendable {
         self.fate = fate
         self.crossOrigin = crossOrigin
         self.rateLimit = rateLimit
+        self.edits = edits
     }
 }
 

@@ -41,6 +41,8 @@ public final class RequestAuthorizer: Sendable {
     /// store counts.
     let localQuotas: QuotaTable?
     private let hasQuotas: Bool
+    /// True if a resource or a rule edits responses.
+    public let editsResponses: Bool
     /// The most lenient treatment among the resources. Every path is parsed with it; then each resource applies its
     /// own.
     let encodedSlashes: EncodedSlashes
@@ -85,6 +87,9 @@ public final class RequestAuthorizer: Sendable {
         soleResources = SoleResources(resources.map(\.places))
         let compiled = resources.mapped { CompiledResource($0, issuers: issuers, callers: callers.questions) }
         self.compiled = compiled
+        editsResponses = resources.contains { resource in
+            !resource.responseEdits.isEmpty || resource.ruleResponseEdits.contains { !$0.isEmpty }
+        }
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
         edits = HeaderEdits(
             identityFields: resources.flatMap(\.identityNames),

@@ -67,6 +67,10 @@ final class CompiledResource: Sendable {
     let spreads: IndexedBy<RuleIndex, Int?>
     /// True if the resource or a rule has a maintenance.
     let hasMaintenance: Bool
+    /// Response edits of each rule. Nil if a rule edits nothing.
+    let ruleResponseEdits: IndexedBy<RuleIndex, PreparedResponseEdits?>
+    /// Response edits of requests without a rule. Nil if there are none.
+    let commonResponseEdits: PreparedResponseEdits?
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Indices in `issuers`, by the exact values of `iss`.
@@ -81,6 +85,9 @@ final class CompiledResource: Sendable {
     {
         self.resource = resource
         hasMaintenance = resource.hasMaintenance
+        ruleResponseEdits = IndexedBy(
+            resource.policies.indexed.map { PreparedResponseEdits(resource.responseEdits(of: $0.index)) })
+        commonResponseEdits = PreparedResponseEdits(resource.responseEdits(of: nil))
         quotas = resource.quotas.mapped { RuleQuotas($0.map { RuleQuota($0, among: callers) }) }
         commonQuotas = RuleQuotas(resource.commonQuotas.map { RuleQuota($0, among: callers) })
         spreads = resource.spreads.mapped { $0.flatMap { callers.firstIndex(of: .spread($0)) } }

@@ -82,6 +82,7 @@ extension DownstreamConnection: RequestCarrier {
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
             rateLimit: exchange.request.rateLimit,
+            responseEdits: exchange.responseEdits,
         )
     }
 

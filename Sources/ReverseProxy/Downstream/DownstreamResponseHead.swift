@@ -13,6 +13,8 @@ struct DownstreamResponseHead {
     let crossOrigin: CrossOriginFields?
     /// Fields with the caller's remaining quota. Nil if no quota counted the request.
     let rateLimit: RateLimitFields?
+    /// Fields that the resource or the rule sets and removes. Nil if there are none.
+    let responseEdits: PreparedResponseEdits?
 
     /// Writes the whole final head.
     ///
@@ -24,6 +26,7 @@ struct DownstreamResponseHead {
         requestID.write(into: &writer)
         crossOrigin?.write(into: &writer)
         rateLimit?.write(into: &writer)
+        responseEdits?.write(into: &writer)
         if !head.contains(.date) { _ = writer.field("Date", date().span) }
         switch plan.framing {
         case .none, .untilClose: break
@@ -72,6 +75,7 @@ struct DownstreamResponseHead {
                 guard !known.isHopByHop, known != .xRequestID, known != written, known != .contentLength || keepsLength
                 else { return false }
             }
+            if let responseEdits, responseEdits.drops(field, of: head) { return false }
             if crossOrigin != nil, CrossOriginFields.replaces(field, of: head) { return false }
             return !edits.removes(field, of: head) && !(mayBeNominated && section.isNominated(field))
         }

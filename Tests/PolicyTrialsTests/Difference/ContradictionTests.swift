@@ -36,7 +36,7 @@ struct ContradictionTests {
 
     @Test func `a verdict on a token that misses its tests, or for another cause, is no contradiction`() throws {
         let refused = try Self.verdict(on: Self.token)
-        let hasScope = TokenTest.first([ClaimPath(member: "scope")], .words([.string("read")], prefix: ""))
+        let hasScope = TokenTest.first([ClaimPath(member: "scope")], .words([.string("read")], prefix: "", .space))
         #expect(!PolicyComparison.contradict(refused, refused, Self.token, [hasScope]))
         let long = LeastToken(
             header: Self.token.header,

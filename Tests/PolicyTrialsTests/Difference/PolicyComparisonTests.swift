@@ -114,11 +114,14 @@ struct PolicyComparisonTests {
             #expect(try Self.told(rule, resource) == ["now_refused GET \(Self.host)/b"])
         }
         // It is over at the time of the comparison.
-        let over = Self.file("GET /a: {all_of: [read]}, GET /b: {public: true}", resource: "    maintenance: {until: 2026-01-01}")
+        let over = Self.file(
+            "GET /a: {all_of: [read]}, GET /b: {public: true}", resource: "    maintenance: {until: 2026-01-01}")
         #expect(try Self.told(served, over).isEmpty && Self.told(over, served).isEmpty)
         // Refused by both, for different reasons.
         let scarce = Self.file("GET /a: {all_of: [write], maintenance: {}}, GET /b: {public: true}")
-        #expect(try Self.told(Self.file("GET /a: {all_of: [read], maintenance: {}}, GET /b: {public: true}"), scarce).isEmpty)
+        #expect(
+            try Self.told(Self.file("GET /a: {all_of: [read], maintenance: {}}, GET /b: {public: true}"), scarce)
+                .isEmpty)
     }
 
     /// Tries each method, because the meaning of a path with a decoded slash depends on the rules of the method.
@@ -388,8 +391,10 @@ struct PolicyComparisonTests {
         #expect(try PolicyComparison(old, new).differences.isEmpty)
     }
 
-    @Test func `limits and time-outs of a resource or a rule are named if they differ`() throws {
-        func lines(_ old: (rules: String, resource: String), _ new: (rules: String, resource: String)) throws -> [String] {
+    @Test func `limits, time-outs and response headers of a resource or a rule are named if they differ`() throws {
+        func lines(_ old: (rules: String, resource: String), _ new: (rules: String, resource: String)) throws
+            -> [String]
+        {
             let files = try [old, new].map { try Self.configuration(Self.file($0.rules, resource: $0.resource)) }
             #expect(try PolicyComparison(files[0], files[1]).differences.isEmpty)
             return NotCompared(files[0], files[1]).lines
@@ -404,6 +409,10 @@ struct PolicyComparisonTests {
         #expect(try lines(timed, ("GET /a: read", "    timeouts: {first_byte: 2s}")) == [line])
         #expect(try lines(bounded, bounded) == [] && lines(timed, timed) == [])
         #expect(try lines(plain, ("GET /a: {all_of: read, limits: {}}", "")) == [])
+        let edits = "resources.https://api.example.com/shop: response: the headers that are set and removed"
+        let edited = (rules: "GET /a: {all_of: read, response: {remove: Server}}", resource: "")
+        #expect(try lines(plain, edited) == [edits] && lines(edited, edited) == [])
+        #expect(try lines(plain, ("GET /a: read", "    response: {set: {Server: a}}")) == [edits])
     }
 
     @Test(arguments: [

@@ -73,6 +73,8 @@ struct GatewaySettings: Sendable {
     var maintenance: Maintenance?
     /// Bounds of the resource of all other paths.
     var bounds = ForwardingBounds()
+    /// Response edits of all resources.
+    var responseEdits = ResponseEdits()
     /// WebSocket policy of the public paths.
     var webSockets: WebSocketPolicy?
     var stripsPrefix = false
@@ -137,6 +139,7 @@ struct GatewaySettings: Sendable {
                         resource.crossOrigin = crossOrigin
                         resource.mode = mode
                         resource.maintenance = maintenance
+                        resource.responseEdits = responseEdits
                         if isReversed, resource.identifier != "https://api.example/documented" {
                             resource.policies = resource.policies.mapped { $0 == .public ? .token([]) : .public }
                         }

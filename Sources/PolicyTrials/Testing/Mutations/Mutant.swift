@@ -82,6 +82,7 @@ extension PolicyUnderTest {
                 _ = resource.ruleModes.remove(at: rule)
                 _ = resource.ruleMaintenance.remove(at: rule)
                 _ = resource.ruleBounds.remove(at: rule)
+                _ = resource.ruleResponseEdits.remove(at: rule)
             }
         case .mode(let resource, let rule, let mode): changed.resources.update(resource) { $0.set(mode, of: rule) }
         case .withoutMaintenance(let resource, let rule?):

@@ -71,6 +71,7 @@ extension HTTP2RequestStream: RequestCarrier {
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
             rateLimit: exchange.request.rateLimit,
+            responseEdits: exchange.responseEdits,
         )
     }
 

@@ -35,12 +35,14 @@ import Testing
     }
 
     /// The request of a trial, with a newly issued token.
-    private static func request(_ trial: SampleTrial, _ server: ProviderServer) throws -> DoorMatrix.Cases.Request {
-        let token = try #require(server.mint(SampleRequest(trial.sample.id))).token
+    private static func request(
+        _ trial: SampleTrial, of provider: ProviderName, _ server: ProviderServer
+    ) throws -> DoorMatrix.Cases.Request {
+        let field = provider.field(with: try #require(server.mint(SampleRequest(trial.sample.id))).token)
         let isPost = trial.call.method == "POST"
         let lines = [
             "\(trial.call.method) \(place)\(trial.call.path) HTTP/1.1", "Host: lab.example",
-            "Authorization: Bearer \(token)",
+            "\(field.name): \(field.value)",
         ]
         let text = (lines + (isPost ? ["Content-Length: 2", "", "{}"] : ["", ""])).joined(separator: "\r\n")
         return DoorMatrix.Cases.Request(name: trial.summary, bytes: Data(text.utf8).base64EncodedString())
@@ -67,7 +69,8 @@ import Testing
                 let gateway = try await ServedFile.start(
                     Self.file(setup, keysOf: server, doors: doors, upstream: upstream.url))
                 let cases = DoorMatrix.Cases(
-                    requests: try trials.map { try Self.request($0, server) }, seed: 1, tokens: [], paths: 0)
+                    requests: try trials.map { try Self.request($0, of: provider, server) }, seed: 1, tokens: [],
+                    paths: 0)
                 for index in peers.indices {
                     let report = try await DoorMatrix.report(
                         of: cases, through: peers[index].running.port, peers[index].peer, beside: gateway.port)

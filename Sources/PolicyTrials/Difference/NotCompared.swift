@@ -83,6 +83,9 @@ public struct NotCompared {
         compare(old.webSockets == new.webSockets, "websocket")
         compare(bounds(old) == bounds(new), "limits and timeouts of the resource and its rules")
         compare(edits(old) == edits(new), "response: the headers that are set and removed")
+        compare(agree(modes(old), modes(new)), "mode: until when requests are observed")
+        compare(
+            agree(maintenance(old), maintenance(new)), "maintenance: until when it lasts, and its `Retry-After`")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
         compare(spreads(old) == spreads(new), "how requests are distributed over targets")
         compare(
@@ -99,18 +102,38 @@ public struct NotCompared {
             zip(resource.routes.routes, own).filter { !$1.isEmpty }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Bounds of forwarded requests: of the resource, and of each rule that sets some.
-    private static func bounds(_ resource: ProtectedResource) -> some Equatable {
-        let rules = zip(resource.routes.routes, resource.ruleBounds).filter { !$1.isEmpty }
-        let own: [RoutePattern?: ForwardingBounds] = [nil: resource.bounds]
-        return own.merging(rules.map { (Optional($0), $1) }, uniquingKeysWith: { first, _ in first })
+    private static func bounds(_ resource: ProtectedResource) -> [RoutePattern?: ForwardingBounds] {
+        settings(of: resource, resource.bounds, resource.ruleBounds, besides: ForwardingBounds())
     }
 
-    /// Response edits of the resource, and of each rule that has some.
-    private static func edits(_ resource: ProtectedResource) -> some Equatable {
-        let rules = zip(resource.routes.routes, resource.ruleResponseEdits).filter { !$1.isEmpty }
-        let own: [RoutePattern?: ResponseEdits] = [nil: resource.responseEdits]
-        return own.merging(rules.map { (Optional($0), $1) }, uniquingKeysWith: { first, _ in first })
+    private static func edits(_ resource: ProtectedResource) -> [RoutePattern?: ResponseEdits] {
+        settings(of: resource, resource.responseEdits, resource.ruleResponseEdits, besides: ResponseEdits())
+    }
+
+    private static func modes(_ resource: ProtectedResource) -> [RoutePattern?: EnforcementMode] {
+        settings(of: resource, resource.mode, resource.ruleModes, besides: .enforce)
+    }
+
+    private static func maintenance(_ resource: ProtectedResource) -> [RoutePattern?: Maintenance?] {
+        settings(of: resource, resource.maintenance, resource.ruleMaintenance, besides: nil)
+    }
+
+    /// Settings of the whole resource (under nil), and of each rule that has its own.
+    ///
+    /// - Parameter none: the setting that has no effect. It is left out, so that it makes no difference.
+    private static func settings<Setting: Equatable>(
+        of resource: ProtectedResource, _ whole: Setting, _ ofRules: IndexedBy<RuleIndex, Setting>, besides none: Setting
+    ) -> [RoutePattern?: Setting] {
+        let rules = zip(resource.routes.routes, ofRules).map { (RoutePattern?.some($0), $1) }
+        let all: [(RoutePattern?, Setting)] = [(nil, whole)] + rules
+        return Dictionary(all.filter { $0.1 != none }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// True if the settings are equal wherever both files have one. Requests show where only one of them has it.
+    private static func agree<Setting: Equatable>(
+        _ old: [RoutePattern?: Setting], _ new: [RoutePattern?: Setting]
+    ) -> Bool {
+        old.allSatisfy { pattern, setting in new[pattern].map { $0 == setting } ?? true }
     }
 
     private static func spreads(_ resource: ProtectedResource) -> some Equatable {

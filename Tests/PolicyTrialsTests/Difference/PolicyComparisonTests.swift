@@ -415,6 +415,35 @@ struct PolicyComparisonTests {
         #expect(try lines(plain, ("GET /a: read", "    response: {set: {Server: a}}")) == [edits])
     }
 
+    /// Both files refuse, or both observe, at the time of the comparison, whatever `until` says.
+    @Test(arguments: [
+        ("maintenance: {until: 2099-12-24}", "maintenance: {until: 2099-12-25}", "maintenance"),
+        ("maintenance: {until: 2026-02-01}", "maintenance: {}", "maintenance"),
+        ("maintenance: {retry_after: 1m}", "maintenance: {retry_after: 2m}", "maintenance"),
+        ("mode: {observe: {until: 2099-12-24}}", "mode: {observe: {until: 2099-12-25}}", "mode"),
+        ("maintenance: {until: 2099-12-24}", "maintenance: {until: 2099-12-24}", nil),
+        ("mode: {observe: {until: 2099-12-24}}", "mode: {observe: {until: 2099-12-24T00:00:00Z}}", nil),
+    ])
+    func `times until which requests are refused or observed are named if they differ`(
+        _ old: String, _ new: String, _ named: String?
+    ) throws {
+        let line = [
+            "mode": "mode: until when requests are observed",
+            "maintenance": "maintenance: until when it lasts, and its `Retry-After`",
+        ]
+        let expected = [named].compactMap(\.self).compactMap { line[$0] }.map { "resources.https://api.example.com/shop: \($0)" }
+        func expect(_ old: Configuration, _ new: Configuration) throws {
+            #expect(try PolicyComparison(old, new).differences.isEmpty)
+            #expect(NotCompared(old, new).lines == expected)
+        }
+        try expect(
+            Self.configuration(Self.file("GET /a: {all_of: read, \(old)}")),
+            Self.configuration(Self.file("GET /a: {all_of: read, \(new)}")))
+        try expect(
+            Self.configuration(Self.file("GET /a: read", resource: "    \(old)")),
+            Self.configuration(Self.file("GET /a: read", resource: "    \(new)")))
+    }
+
     @Test(arguments: [
         ("GET /a: read", "GET /a: read, GET /b: read", "", false),
         ("GET /a: read, GET /b: read", "GET /b: read", "", false),

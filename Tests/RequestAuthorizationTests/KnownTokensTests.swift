@@ -43,11 +43,13 @@ import TokenVerification
             var issuer = try #require(fixture.authorizer.issuers[0]).verifier.issuer
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
+            issuer.clientsWithoutAudience = ["app-1"]
             if strict { KnownTokensTests.makeStrict(&issuer) }
             // The same `iss` and keys under other rules, for another resource: a token cached for one must be verified
             // again for the other.
             var twin = issuer
             twin.leeway = .zero
+            twin.clientsWithoutAudience = []
             twin.deniedKeys = ["e2"]
             twin.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "client_id")], policies: ["app-1"]))
             let issuers: IndexedBy<IssuerIndex, IssuerKeyStores> = [
@@ -168,7 +170,7 @@ import TokenVerification
             ("xms_cc", [nil, #"["cp1"]"#]),
             ("acr", [nil, #""gold""#, #""x""#]),
             ("organization_id", [nil, nil, nil, #""o1""#, #""o2""#, "\"\(longOrganization)\""]),
-            ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#]),
+            ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#, nil, "[]", "null"]),
             ("sub", [#""user-1""#, #""Ona Ė %""#, "9007199254740993", nil]),
             ("exp", ["1790003600", "1790000700", "1790001200"]), ("iat", ["1790000000", nil, "1789999000"]),
             ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, "9", nil]),
@@ -178,6 +180,13 @@ import TokenVerification
                 [
                     #""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#,
                     "9223372036854775808", nil,
+                ]
+            ),
+            (
+                "grants",
+                [
+                    #"[{"role":"gold"},{"role":"x"}]"#, #"[{"role":["silver",7]}]"#, #"[{"role":"x"},{}]"#, "[]",
+                    #"{"role":"gold"}"#, #"[null,{"role":"y"}]"#, nil,
                 ]
             ),
             ("act", [#"{"sub":"x"}"#, "\"\(String(repeating: "x", count: 65))\"", nil, nil]),

@@ -8,6 +8,7 @@ struct RandomPolicies {
     enum Form: CaseIterable {
         case allScopes, anyScope, impliedScope, role, value, pattern, exclusion, absence, issuer, client, organization,
             organizationInPath
+        case elementValue, elementExclusion, elementAbsence
         case contextClass, maxAge, alternatives, optional, required, hierarchy
     }
 
@@ -22,6 +23,9 @@ struct RandomPolicies {
         try? ClaimPattern("acme/*"), try? ClaimPattern("**/x*"), try? ClaimPattern("acme/**"),
     ]
     .compactMap(\.self)
+    private static let grants = [
+        try? ClaimPath("/grants/*/role", permitsElements: true), try? ClaimPath("grants.*.role", permitsElements: true),
+    ].compactMap(\.self)
     static let types = [try? ClaimPattern("m*")].compactMap(\.self)
 
     /// - Parameter first: a form that the policy has.
@@ -81,6 +85,14 @@ struct RandomPolicies {
             let patterns = Bool.random(using: &random) ? Self.repositories.prefix(1) : []
             return .claimOtherThan(Self.type, ClaimChoice(values: values, patterns: Array(patterns)))
         case .absence: return .noClaims(choice([Self.type, Self.repository, ClaimPath(member: "act")], &random))
+        case .elementValue:
+            return .claimMatching(
+                choice(Self.grants, &random)[0],
+                ClaimChoice(values: choice([.string("gold"), .string("silver"), .integer(7)], &random)))
+        case .elementExclusion:
+            let values = choice([ClaimScalar.string("gold"), .string("x"), .integer(7)], &random)
+            return .claimOtherThan(choice(Self.grants, &random)[0], ClaimChoice(values: values))
+        case .elementAbsence: return .noClaims([choice(Self.grants, &random)[0]])
         case .issuer: return .issuer(oneOf: choice(["main", "main", "partner"], &random))
         case .client: return .client(oneOf: choice(["app-1", "back-office"], &random))
         case .organization: return .organization(oneOf: choice(["o1", "o2"], &random))

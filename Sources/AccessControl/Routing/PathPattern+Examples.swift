@@ -1,14 +1,20 @@
 /// Example paths for code that compares patterns.
 extension PathPattern {
-    /// Paths that both patterns match, as decoded segments: at most one of each of the three least lengths.
+    /// Paths that both patterns match, as decoded segments: some of each length.
     ///
-    /// - Parameter filler: text for the wildcards of both.
-    func commonPaths(with other: PathPattern, filler: [UInt8]) -> [[[UInt8]]] {
+    /// - Parameters:
+    ///   - most: most segments of a path, unless a pattern has more.
+    ///   - fillers: texts for the wildcards of both, each for paths of its own.
+    func commonPaths(with other: PathPattern, upTo most: Int, fillers: [[UInt8]]) -> [[[UInt8]]] {
         let least = max(segmentCount, other.segmentCount)
-        return (least...least + 2).compactMap { count in
-            guard let own = expanded(to: count), let other = other.expanded(to: count) else { return nil }
-            let texts = zip(own, other).compactMap { $0.example(with: $1, filler: filler) }
-            return texts.count == count ? texts : nil
+        return (least...max(least, most)).flatMap { count -> [[[UInt8]]] in
+            guard let own = expanded(to: count), let other = other.expanded(to: count) else { return [] }
+            let filled = fillers.map { filler in zip(own, other).compactMap { $0.example(with: $1, filler: filler) } }
+            // Where the texts of both patterns touch: `a*` and `*b` match `ab`.
+            let touching = zip(own, other).compactMap { own, other in
+                own.touchingExample(with: other) ?? fillers.first.flatMap { own.example(with: other, filler: $0) }
+            }
+            return (filled + [touching]).filter { $0.count == count }
         }
     }
 
@@ -31,5 +37,14 @@ extension PathPattern.Segment {
         case (.partial(let part), _), (_, .partial(let part)): part.prefix + filler + part.suffix
         case (.parameter, _), (.wildcard, _): filler
         }
+    }
+
+    /// A text that both segments match with nothing between their literal parts. Nil if there is none, since a wildcard
+    /// matches at least one byte.
+    fileprivate func touchingExample(with other: Self) -> [UInt8]? {
+        guard case .partial(let own) = self, case .partial(let others) = other, let common = own.common(with: others)
+        else { return nil }
+        let text = Self.literal(common.prefix + common.suffix)
+        return contains(text) && other.contains(text) ? common.prefix + common.suffix : nil
     }
 }

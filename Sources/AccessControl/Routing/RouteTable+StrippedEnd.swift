@@ -17,7 +17,8 @@ public struct StrippedEnd: Hashable, Sendable {
 extension RouteTable {
     /// Finds a stripped end for each open rule that has one. Each is proved by an example, so none is invented.
     ///
-    /// Examples are made of each pair of patterns. Not examined are paths that a third rule distinguishes further.
+    /// Examples are made of each pair of patterns, of each length up to one more than that of the longest pattern. Not
+    /// examined are texts by which a third rule distinguishes further.
     ///
     /// - Parameters:
     ///   - isOpen: true if a rule permits requests without a token.
@@ -28,12 +29,15 @@ extension RouteTable {
         let open = routes.indexed.filter { index, route in route.path.hasParts && isOpen(index) }
         guard !open.isEmpty else { return [] }
         let stricter = routes.indexed.filter { index, _ in isStricter(index) }
-        let filler = self.filler
+        let fillers = self.fillers
+        let most = 1 + (routes.map(\.path.segmentCount).max() ?? 0)
         var found: [StrippedEnd] = []
         for (index, route) in open where found.count < limit {
-            let ends = route.path.ends(filler: filler)
+            let ends = fillers.flatMap { route.path.ends(filler: $0) }
             for (_, other) in stricter {
-                guard let end = strippedEnd(of: index, ends, beside: other, filler, isStricter) else { continue }
+                guard let end = strippedEnd(of: index, ends, beside: other, upTo: most, fillers, isStricter) else {
+                    continue
+                }
                 found.append(end)
                 break
             }
@@ -42,13 +46,15 @@ extension RouteTable {
     }
 
     private func strippedEnd(
-        of rule: RuleIndex, _ ends: [PatternEnd], beside other: RoutePattern, _ filler: [UInt8],
+        of rule: RuleIndex, _ ends: [PatternEnd], beside other: RoutePattern, upTo most: Int, _ fillers: [[UInt8]],
         _ isStricter: (RuleIndex) -> Bool
     ) -> StrippedEnd? {
         guard let own = routes[rule], ends.contains(where: { $0.stripped.mayOverlap(other.path) }) else { return nil }
-        let methods = own.methods.tokens.isEmpty ? other.methods.tokens + ["ANY"] : own.methods.tokens
+        let named = own.methods.tokens.isEmpty ? other.methods.tokens + ["ANY"] : own.methods.tokens
+        // A rule for GET is one for HEAD too.
+        let methods = named.contains("GET") && !named.contains("HEAD") ? named + ["HEAD"] : named
         for end in ends {
-            for segments in end.stripped.commonPaths(with: other.path, filler: filler) {
+            for segments in end.stripped.commonPaths(with: other.path, upTo: most, fillers: fillers) {
                 let (path, stripped) = (RequestPath.text(of: end.added(to: segments)), RequestPath.text(of: segments))
                 for method in methods where self.rule(method, path) == rule {
                     guard let stricter = self.rule(method, stripped), isStricter(stricter) else { continue }
@@ -69,11 +75,13 @@ extension RouteTable {
         return match(method: Array(method.utf8).span, path: path, below: 0)?.ruleIndex
     }
 
-    /// A text that no segment of a rule names.
-    private var filler: [UInt8] {
+    /// Two texts that no segment of a rule names, or that hardly one does. The second is for paths in which the first
+    /// makes such a name with the text beside it.
+    private var fillers: [[UInt8]] {
         let named = routes.flatMap { $0.path.segments + $0.path.tail }.filter(\.hasLiteral)
-        let candidates = ["x", "y", "z", "any", "some"].map { Array($0.utf8) }
-        return candidates.first { text in !named.contains { $0.contains(.literal(text)) } } ?? Array("any-text".utf8)
+        let candidates = ["x", "y", "z", "any", "some", "any-text", "some-text"].map { Array($0.utf8) }
+        let free = candidates.filter { text in !named.contains { $0.contains(.literal(text)) } }
+        return Array((free + candidates.suffix(2)).prefix(2))
     }
 }
 

@@ -31,9 +31,29 @@ extension RouteTable {
             guard let child = trie.existingChild(of: own, over: segment) else { return false }
             own = child
         }
-        // A rule with segments behind `**` is only listed if all paths below are taken.
         guard path.coversRest else { return better.contains { end(of: $0, for: method) || rest(of: $0, for: method) } }
         return better.contains { coversAll(below: $0, for: method) } || coversAllWithoutRest(below: own, for: method)
+            || isShadowed(tail: path.tail, below: own, beside: better, for: method)
+    }
+
+    /// True if patterns with as many segments behind `**` cover a tail.
+    ///
+    /// - Parameters:
+    ///   - own: node of the segments before `**`.
+    ///   - better: nodes that also cover these segments, and that a lookup tries before `own`.
+    private func isShadowed(
+        tail: [PathPattern.Segment], below own: Int32, beside better: [Int32], for method: RouteTrie.Method
+    ) -> Bool {
+        guard !tail.isEmpty, var own = trie.nodes[Int(own)].tails else { return false }
+        var better = better.compactMap { trie.nodes[Int($0)].tails }
+        // Behind `**`, segments are compared from the end of the path.
+        for segment in tail.reversed() {
+            better = better.flatMap { covering(segment, below: $0) }
+            if let child = named(segment, below: own) { better.append(child) }
+            guard let child = trie.existingChild(of: own, over: segment) else { return false }
+            own = child
+        }
+        return better.contains { end(of: $0, for: method) }
     }
 
     /// The child over the same segment with a name instead of `*`, which a lookup tries first. Nil if there is none.

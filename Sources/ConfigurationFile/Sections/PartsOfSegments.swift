@@ -35,6 +35,7 @@ struct PartsOfSegments {
         guard let first = rules[first], let second = rules[second], let policy = first.policy else { return false }
         guard let other = second.policy else { return false }
         return policy != other || first.quotas != second.quotas || first.mode != second.mode
+            || first.maintenance != second.maintenance
     }
 
     /// Reports rules without a token whose path is one of a stricter rule with something added to its end.

@@ -151,6 +151,20 @@ struct PartialRoutingTests {
         #expect(found == expected)
     }
 
+    @Test(
+        arguments: [
+            (["GET /**/healthz", "GET /**", "GET /", "GET /{a}", "GET /{a}/{b}"], [0, 2, 3, 4], 1),
+            (["GET /v*.css", "GET /v{n}", "GET /vx"], [0, 2], 1), (["GET /**/*.b", "GET /files/**/x.*"], [0], 1),
+            (["GET /*.css", "GET /{id}", "HEAD /{id}"], [0, 1], 2), (["GET /a*b", "GET /{n}b"], [0], 1),
+        ] as [([String], Set<RuleIndex>, RuleIndex)])
+    func `a stricter rule is found behind open rules for shorter paths, other texts and methods`(
+        routes: [String], open: Set<RuleIndex>, stricter: RuleIndex
+    ) throws {
+        let table = try RouteTable(try routes.map { try RoutePattern($0) })
+        let found = table.strippedEnds(limit: 9, isOpen: open.contains, isStricter: { !open.contains($0) })
+        #expect(found.map(\.rule) == [0] && found.map(\.stricter) == [stricter])
+    }
+
     // MARK: The bound of a lookup
 
     private struct Count: LookupVisits {

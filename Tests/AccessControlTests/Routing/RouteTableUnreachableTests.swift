@@ -22,6 +22,9 @@ struct RouteTableUnreachableTests {
             (["GET /{x}/**", "GET /*/b*"], [1]), (["GET /{x}/{y}", "GET /*/b*"], [1]),
             (["GET /{x}/b*/**", "GET /*/b*/c"], [1]),
             (["GET /{x}/**", "GET /*/**/a"], [1]), (["GET /a", "GET /a/{x}/**", "GET /a/**/b"], [2]),
+            (["GET /**/{n}.css", "GET /**/*.css"], [1]), (["GET /**/{n}", "GET /**/*"], [1]),
+            (["GET /{a}/**/x", "GET /*/**/x"], [1]), (["GET /{a}/**/{b}", "GET /*/**/x"], [1]),
+            (["GET /**/a/{n}", "GET /**/*"], []), (["GET /**/{n}/a", "GET /**/*/b"], []),
             (["GET /**", "GET /**/a"], []), (["GET /**/b", "GET /**/a/b"], []),
             (["ANY /", "ANY /{x}/**", "ANY /**"], [2]), (["ANY /", "GET /{x}/**", "ANY /**"], []), ([], []),
         ] as [([String], [RuleIndex])]

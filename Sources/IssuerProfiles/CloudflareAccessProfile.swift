@@ -17,7 +17,7 @@ enum CloudflareAccessProfile: ProfileDefinition {
     private static let service = ClaimPath(member: "common_name")
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
-        let team = reading.domain("team_domain")
+        let team = reading.publicDomain("team_domain")
         let allowsServices = reading.boolean("allow_service_tokens", default: true)
         guard let team else { return nil }
         let main = "https://\(team)"

@@ -36,11 +36,16 @@ enum GoogleIAPProfile: ProfileDefinition {
     }
 
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? {
-        guard !audience.hasPrefix("/projects/") else { return nil }
+        let parts = audience.split(separator: "/", omittingEmptySubsequences: false)
+        let isNumber = parts.dropFirst(2).first?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? false
+        guard !audience.hasPrefix("/projects/") || parts.count < 5 || parts.dropFirst().contains("") || !isNumber else {
+            return nil
+        }
         return ProfileProblem(
             .error, nil, "`\(audience)` is no audience of the proxy",
             hint:
-                "write `/projects/NUMBER/global/backendServices/ID`, or `/projects/NUMBER/apps/PROJECT` for App Engine")
+                "write `/projects/NUMBER/global/backendServices/ID`, or `/projects/NUMBER/apps/PROJECT` for App Engine, "
+                + "with the project's number")
     }
 
     private static func domainCheck(_ domains: [String]?) -> [IssuerCheck] {

@@ -55,12 +55,30 @@ extension ParameterReading {
         text(name).flatMap { domain($0, name) }
     }
 
-    /// Reads a list of host names, each in the form of `domain(_:)`. Nil if the parameter is absent or invalid; an
-    /// invalid one is reported.
+    /// Reads the name of a host on the Internet: with a dot and without a port. Nil if the parameter is absent or
+    /// invalid; an invalid one is reported.
+    mutating func publicDomain(_ name: String) -> String? {
+        text(name).flatMap { publicDomain($0, name) }
+    }
+
+    /// Reads a list of host names, each in the form of `publicDomain(_:)`. Nil if the parameter is absent or invalid;
+    /// an invalid one is reported.
     mutating func domains(_ name: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
-        let domains = texts.enumerated().compactMap { domain($1, name, index: $0) }
+        let domains = texts.enumerated().compactMap { publicDomain($1, name, index: $0) }
         return domains.count == texts.count && areDistinct(domains, name) ? domains : nil
+    }
+
+    private mutating func publicDomain(_ text: String, _ name: String, index: Int? = nil) -> String? {
+        guard let domain = domain(text, name, index: index) else { return nil }
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        let isNumber = labels.last?.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
+        guard labels.count > 1, !isNumber, !domain.contains(where: { ":[]".contains($0) }) else {
+            return mistaken(
+                name, index: index, "`\(text)` is not the whole name of a domain",
+                hint: "write it with its ending and without a port, such as `example.com`")
+        }
+        return domain
     }
 
     private mutating func domain(_ text: String, _ name: String, index: Int? = nil) -> String? {

@@ -44,9 +44,7 @@ extension Value {
         case .sequence: return elements().map { .array($0.compactMap { $0.statedValue() }) }
         case .mapping: return statedMembers().map { .object($0) }
         case .scalar(let scalar):
-            if scalar.isAbsent || scalar.isPlain && !scalar.isSubstituted && ["null", "~"].contains(scalar.text) {
-                return .null
-            }
+            guard !scalar.isAbsent, !scalar.isNull else { return .null }
             return claimScalar().map { StatedValue($0) }
         }
     }

@@ -42,7 +42,10 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
         case .encodedSlashes:
             ("`encoded_slashes: opaque`", "an upstream that decodes `%2F` serves what no rule was asked about")
         case .webSocket:
-            ("`websocket: {origins: \"*\"}`", "any page may open WebSockets with its visitor's cookies")
+            (
+                "`websocket: {…}` whose origins are `\"*\"` or `http://localhost:*`, or those of `cors` with `\"*\"`",
+                "any page, or any program on a user's machine, may open WebSockets with its visitor's cookies"
+            )
         case .cors:
             (
                 "`cors` with `http://localhost:*`, or with every origin and `headers: any`",

@@ -16,6 +16,8 @@ struct BoundsReader {
             value.warnOfNoEffectAtDoors(isForDoorsAlone: isForDoorsAlone)
         }
         var bounds = ForwardingBounds()
+        limitsValue?.reportIfEmpty("nothing is limited", hint: "write `body`, or take `limits` out")
+        timeoutsValue?.reportIfEmpty("no time is limited", hint: "write `first_byte`, or take `timeouts` out")
         if let section = limitsValue.flatMap({ Section($0, of: ResourceLimitKeys.self) }) {
             bounds.body = section.read(\.body).value
             judgeBody(bounds.body, section[\.body])
@@ -45,5 +47,13 @@ struct BoundsReader {
         value?.report(
             "\(written) is more than `\(key)` of the file, \(most)",
             hint: "write at most \(most), or raise `\(key)` at the top of the file")
+    }
+}
+
+extension Value {
+    /// Reports a mapping without members. It would be read as if its key were not there.
+    func reportIfEmpty(_ message: String, hint: String) {
+        guard isMapping, members()?.isEmpty == true else { return }
+        reportPlace(message, hint: hint)
     }
 }

@@ -129,14 +129,13 @@ extension KeyForm where Result == [ClaimPath] {
             .value("[\($0.map(\.description).joined(separator: ", "))]")
         }
     }
-}
 
-extension KeyForm where Result == [ClaimPath] {
     /// Form of the claims that a subject is taken from. Warns of claims that users can choose, or that change hands.
     static var subjectClaims: KeyForm {
         KeyForm(claimPaths.form) { value in
             let paths = claimPaths.read(value)
-            if let path = paths?.first(where: { changing.contains($0.description) }) {
+            // By the last name, because a claim may be nested, or written as a pointer or with a name space.
+            for path in paths ?? [] where path.names.last.map(Self.changes) ?? false {
                 value.warn(
                     "`\(path)` may change or be given to another user, so it does not say who somebody is",
                     hint: "name a claim that the issuer never reuses, such as `sub`", weakens: .subjectClaims)
@@ -145,6 +144,10 @@ extension KeyForm where Result == [ClaimPath] {
         } absence: {
             claimPaths.absence($0)
         }
+    }
+
+    private static func changes(_ name: String) -> Bool {
+        changing.contains(name.split(separator: "/").last.map(String.init) ?? name)
     }
 
     private static let changing: Set<String> = [

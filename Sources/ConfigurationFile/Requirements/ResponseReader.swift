@@ -23,9 +23,8 @@ struct ResponseReader {
             section[\.remove]?.report(
                 "`\(both.text)` is in `set` too", hint: "take it out here: `set` replaces the upstream's")
         }
-        if edits.isEmpty, value.members()?.isEmpty == true {
-            value.reportPlace("nothing is set or removed", hint: "write `set` or `remove`, or take `response` out")
-        }
+        value.reportIfEmpty("nothing is set or removed", hint: "write `set` or `remove`, or take `response` out")
+        section[\.set]?.reportIfEmpty("nothing is set", hint: "name a header and its value, or take `set` out")
         return edits
     }
 

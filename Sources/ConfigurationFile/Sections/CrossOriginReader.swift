@@ -10,7 +10,8 @@ enum CrossOriginReader {
         let age = section.read(\.maxAge).value
         let headers = section.read(\.headers).value ?? .listed([])
         let exposed = section.read(\.expose).value ?? []
-        guard let written = section.required(\.origins), let origins = origins(written, credentials: credentials),
+        guard let written = section.required(\.origins),
+            let origins = origins(written, credentials: credentials, for: .cors),
             let age
         else { return nil }
         if headers == .any { judgeAnyField(section[\.headers], origins, credentials: credentials) }
@@ -26,7 +27,10 @@ enum CrossOriginReader {
 
     // MARK: Origins
 
-    static func origins(_ value: Value, credentials: Bool) -> AllowedOrigins? {
+    /// Reads the origins. Warns of one that covers pages of others. Nil after an error, which is reported.
+    ///
+    /// - Parameter setting: setting that the origins belong to, `cors` or `websocket`.
+    static func origins(_ value: Value, credentials: Bool, for setting: WeakeningSetting) -> AllowedOrigins? {
         guard let elements = value.someElements(of: "origin", expected: "an origin or a list of origins") else {
             return nil
         }
@@ -35,7 +39,7 @@ enum CrossOriginReader {
         for element in elements {
             guard let text = element.someText(expected: "an origin such as `https://app.example.com`") else { continue }
             if text == "*" { return any(element, isAlone: elements.count == 1, credentials: credentials) }
-            guard let pattern = pattern(text, element) else { continue }
+            guard let pattern = pattern(text, element, setting) else { continue }
             if let first = patterns[pattern] {
                 element.report("the origin `\(text)` is already allowed at \(first.node.position)")
                 continue
@@ -63,14 +67,16 @@ enum CrossOriginReader {
         return .any
     }
 
-    private static func pattern(_ text: String, _ value: Value) -> OriginPattern? {
+    private static func pattern(_ text: String, _ value: Value, _ setting: WeakeningSetting) -> OriginPattern? {
         do throws(OriginRejection) {
             let pattern = try OriginPattern(text)
             if pattern.isOfAnyPort {
                 value.warn(
-                    "any program on the user's machine that serves a page may call",
+                    "any program on the user's machine that serves a page may "
+                        + (setting == .webSocket
+                            ? "open WebSockets here, and the browser sends its user's cookies along" : "call"),
                     hint: "name the port, such as `http://localhost:5173`, and leave it out of a file for production",
-                    weakens: .cors)
+                    weakens: setting)
             }
             return pattern
         } catch {

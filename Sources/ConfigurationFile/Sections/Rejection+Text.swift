@@ -204,13 +204,14 @@ extension Value {
     /// else is text. Nil after an error, such as a plain `null`, which is reported.
     func claimScalar() -> ClaimScalar? {
         guard let scalar = scalar(expected: "text, a number or a boolean") else { return nil }
-        guard scalar.isPlain, !scalar.isSubstituted else { return .string(scalar.text) }
-        switch scalar.text {
-        case "true": return .boolean(true)
-        case "false": return .boolean(false)
-        case "null", "~":
+        guard !scalar.isNull else {
             return refuse("no claim equals null", hint: "quote it if the text is meant: \"\(scalar.text)\"")
-        default: return number(scalar.text)
+        }
+        guard scalar.isPlain, !scalar.isSubstituted else { return .string(scalar.text) }
+        return switch scalar.text {
+        case "true": .boolean(true)
+        case "false": .boolean(false)
+        default: number(scalar.text)
         }
     }
 

@@ -86,6 +86,9 @@ enum TokenHeaderReader {
         {
             return name
         }
+        if case .scalar(let scalar) = value.node.content, scalar.isNull {
+            return value.refuse("`\(scalar.text)` names no header", hint: "leave `token_header` out, or quote the name")
+        }
         guard let name = value.fieldName(for: "token", such: "X-Goog-IAP-JWT-Assertion") else { return nil }
         guard !name.isProxyStatement else {
             return value.refuse(

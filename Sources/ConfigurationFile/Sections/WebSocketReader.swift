@@ -45,6 +45,11 @@ struct WebSocketReader {
     func read(_ value: Value) -> WebSocketPolicy? {
         guard !value.isScalar else { return value.boolean() == true ? WebSocketPolicy() : nil }
         guard let section = Section(value, of: WebSocketPolicyKeys.self) else { return nil }
+        if section[\.origins] == nil, crossOrigin?.origins == .any {
+            value.warnPlace(
+                "the origins are those of `cors`: " + Self.anyPage,
+                hint: "name the origins of your pages in `origins` here", weakens: .webSocket)
+        }
         return WebSocketPolicy(tokenProtocol: tokenProtocol(section), origins: origins(section[\.origins]))
     }
 
@@ -78,12 +83,13 @@ struct WebSocketReader {
 
     private func origins(_ value: Value?) -> WebSocketPolicy.Origins {
         guard let value else { return crossOrigin.map { .listed($0.origins) } ?? .own }
-        guard let origins = CrossOriginReader.origins(value, credentials: false) else { return .own }
+        guard let origins = CrossOriginReader.origins(value, credentials: false, for: .webSocket) else { return .own }
         if origins == .any {
-            value.warn(
-                "any page may open WebSockets here, and the browser sends its visitor's cookies along",
-                hint: "name the origins of your pages", weakens: .webSocket)
+            value.warn(Self.anyPage, hint: "name the origins of your pages", weakens: .webSocket)
         }
         return .listed(origins)
     }
+
+    private static let anyPage =
+        "any page may open WebSockets here, and the browser sends its visitor's cookies along"
 }

@@ -80,8 +80,8 @@ struct Value {
     /// Position of the value: of its key for a mapping, of the value itself otherwise.
     var place: Position { isMapping ? keyPosition : node.position }
 
-    func warnPlace(_ message: String, hint: String? = nil) {
-        tell(.warning, at: place, message, hint: hint)
+    func warnPlace(_ message: String, hint: String? = nil, weakens: WeakeningSetting? = nil) {
+        tell(.warning, at: place, message, hint: hint, weakens: weakens)
     }
 
     /// Reports a note at ``place``: nothing is wrong, but the operator may not know it.

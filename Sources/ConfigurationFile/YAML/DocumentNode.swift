@@ -63,4 +63,7 @@ struct ScalarText {
 
     /// True if nothing is written at all: `key:` and the end of the line.
     var isAbsent: Bool { isPlain && !isSubstituted && text.isEmpty }
+
+    /// True if YAML reads it as null (YAML 1.2 §10.3.2), although something is written.
+    var isNull: Bool { isPlain && !isSubstituted && ["null", "Null", "NULL", "~"].contains(text) }
 }

@@ -24,7 +24,8 @@ struct PEMBlock: Sendable, Hashable {
     init(_ text: [UInt8]) throws(PEMKeyRejection) {
         guard text.count <= Self.byteLimit else { throw .tooLarge }
         // Searched in the whole text: a private key is named first, whatever else is wrong.
-        guard !text.contains("PRIVATE KEY-----".utf8) else { throw .privateKey }
+        // In any case of letters, which differ in this bit, and with lines that a hand has shortened.
+        guard !text.map({ $0 | 0x20 }).contains("private key-".utf8) else { throw .privateKey }
         let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(Self.trimmed)
             .filter { !$0.isEmpty }
         guard !lines.contains(where: Self.isCutShort) else { throw .noLineBreaks }

@@ -122,7 +122,8 @@ public struct NotCompared {
     ///
     /// - Parameter none: the setting that has no effect. It is left out, so that it makes no difference.
     private static func settings<Setting: Equatable>(
-        of resource: ProtectedResource, _ whole: Setting, _ ofRules: IndexedBy<RuleIndex, Setting>, besides none: Setting
+        of resource: ProtectedResource, _ whole: Setting, _ ofRules: IndexedBy<RuleIndex, Setting>,
+        besides none: Setting
     ) -> [RoutePattern?: Setting] {
         let rules = zip(resource.routes.routes, ofRules).map { (RoutePattern?.some($0), $1) }
         let all: [(RoutePattern?, Setting)] = [(nil, whole)] + rules

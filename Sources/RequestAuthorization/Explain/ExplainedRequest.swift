@@ -41,8 +41,8 @@ public struct ExplainedRequest: Sendable {
         guard let tokenField else { return places.first }
         return places.first { place in
             switch place {
-            case .authorization: tokenField.isSame(as: FieldName(.authorization))
-            case .field(let field): tokenField.isSame(as: field.name)
+            case .authorization: tokenField == FieldName(.authorization)
+            case .field(let field): tokenField == field.name
             case .subprotocol: false
             }
         } ?? .field(TokenField(tokenField))
@@ -115,13 +115,5 @@ extension StringProtocol {
             start = index(after: start)
         }
         return nil
-    }
-}
-
-extension FieldName {
-    /// True if both are one name, in any case of its letters.
-    fileprivate func isSame(as other: FieldName) -> Bool {
-        String(decoding: spelling, as: UTF8.self).lowercased()
-            == String(decoding: other.spelling, as: UTF8.self).lowercased()
     }
 }

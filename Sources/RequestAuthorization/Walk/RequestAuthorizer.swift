@@ -93,9 +93,7 @@ public final class RequestAuthorizer: Sendable {
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
         edits = HeaderEdits(
             identityFields: resources.flatMap(\.identityNames),
-            tokenFields: resources.flatMap(\.tokenPlaces).compactMap { place in
-                if case .field(let field) = place { field.name } else { nil }
-            },
+            tokenFields: resources.flatMap(\.tokenPlaces).compactMap { $0.field?.name },
             tokenProtocols: resources.compactMap { $0.webSockets?.tokenProtocol })
     }
 

@@ -19,7 +19,8 @@ struct RequestBounds: Hashable {
 struct BoundsOfRules: Sendable {
     /// Bounds of each resource: of requests without a rule, then of each rule. Nil for a resource that sets none.
     private let ofResources: IndexedBy<ResourceIndex, [RequestBounds]?>
-    private let isEmpty: Bool
+    /// True if no resource and no rule sets one.
+    let isEmpty: Bool
 
     init(_ resources: IndexedBy<ResourceIndex, ProtectedResource>) {
         ofResources = resources.mapped { resource in
@@ -33,7 +34,7 @@ struct BoundsOfRules: Sendable {
     ///
     /// - Parameter rule: index of the rule. Nil for requests without a rule.
     func bounds(of rule: RuleIndex?, _ resource: ResourceIndex?) -> RequestBounds? {
-        guard !isEmpty, let resource, let all = ofResources[resource] ?? nil else { return nil }
+        guard let resource, let all = ofResources[resource] ?? nil else { return nil }
         let index = rule.map { $0.rawValue &+ 1 } ?? 0
         return all.indices.contains(index) ? all[index] : nil
     }

@@ -226,3 +226,13 @@ let requestIDLength = "X-Request-Id: \r\n".utf8.count + 32
 func firstLine(_ head: String) -> String {
     head.split(separator: "\r\n").first.map(String.init) ?? ""
 }
+
+/// Sends bodies of five bytes, announced and in chunks, to `/`, and expects that both are refused for their length.
+func expectFiveBytesRefused(_ gateway: GatewayFixture, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    for rest in ["Content-Length: 5\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n"] {
+        let client = try await gateway.connect()
+        client.send("POST / HTTP/1.1\r\nHost: a\r\n\(rest)")
+        let line = firstLine(try await client.receiveToEnd())
+        #expect(line == "HTTP/1.1 413 Content Too Large", "\(rest)", sourceLocation: sourceLocation)
+    }
+}

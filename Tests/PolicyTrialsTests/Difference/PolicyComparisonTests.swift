@@ -78,6 +78,15 @@ struct PolicyComparisonTests {
         #expect(!comparison.undecided.isEmpty)
     }
 
+    @Test func `claims of array elements that no array can have are no open question`() throws {
+        func file(_ values: String) -> String {
+            Self.file("GET /a: {optional: {not: {claims: {/list/*/dept: \(values)}}}}")
+        }
+        // Nothing that the one refuses is permitted by the other: `told` expects no request to be undecided.
+        #expect(try Self.told(file("[k, l]"), file("k")) == ["now_allowed GET \(Self.host)/a"])
+        #expect(try Self.told(file("k"), file("[k, l]")) == ["now_refused GET \(Self.host)/a"])
+    }
+
     private static func resource(mode: String) -> String {
         "    mode: \(mode)\n    forward: {identity: {subject: X-Subject}}"
     }

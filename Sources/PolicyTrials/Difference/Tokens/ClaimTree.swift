@@ -40,9 +40,9 @@ struct ClaimTree {
         guard !members.isEmpty else { return own.map(solve) ?? .missing }
         if isMet(by: nil), members.values.allSatisfy(\.isMetByNothing) { return .missing }
         if let elements = members[Self.everyElement] {
-            let array = solvedArray(elements, solve)
-            if array == nil { giveUp() }
-            return array.map { .value($0) } ?? .impossible
+            let solution = solvedArray(elements, solve)
+            if case .undecided = solution { giveUp() }
+            return solution
         }
         if let inner = solvedMembers(solve, giveUp: giveUp), let object = ClaimValue(.object(inner)), isMet(by: object)
         {
@@ -60,13 +60,15 @@ struct ClaimTree {
     /// Claim of each element of an array: the names below the element, and its tests.
     private typealias ElementClaim = (names: [[UInt8]], cell: ClaimCell)
 
-    /// An array whose elements have the claims below `*`. Nil if none was found, although there may be one.
-    private func solvedArray(_ elements: ClaimTree, _ solve: (ClaimCell) -> ClaimSolution) -> ClaimValue? {
+    /// An array whose elements have the claims below `*`.
+    private func solvedArray(_ elements: ClaimTree, _ solve: (ClaimCell) -> ClaimSolution) -> ClaimSolution {
         let claims = elements.cells(below: [])
         var lists: [[StatedValue]] = []
         for claim in claims {
             switch solve(claim.cell) {
-            case .impossible, .undecided: return nil
+            // Then no array has elements with this claim, whatever the others are.
+            case .impossible: return .impossible
+            case .undecided: return .undecided
             case .missing: lists.append([])
             case .value(let value):
                 if case .array(let list) = value.stated { lists.append(list) } else { lists.append([value.stated]) }
@@ -74,9 +76,9 @@ struct ClaimTree {
         }
         let stated = (0..<(lists.map(\.count).max() ?? 0)).map { Self.element($0, claims, lists) }
         guard let array = ClaimValue(.array(stated)), isMet(by: array), Self.holds(claims, for: array) else {
-            return nil
+            return .undecided
         }
-        return array
+        return .value(array)
     }
 
     private func cells(below names: [[UInt8]]) -> [ElementClaim] {

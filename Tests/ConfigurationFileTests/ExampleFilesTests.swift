@@ -36,6 +36,7 @@ struct ExampleFilesTests {
     /// Examples that show a setting that weakens a check, each with that setting.
     private static let weakened: [String: WeakeningSetting] = [
         "clerk.yaml": .withoutAudience, "hydra.yaml": .withoutAudience,
+        "identity-proxy.yaml": .authorization,
     ]
 
     /// Folder with the certificates named in the example for the edge.

@@ -35,6 +35,13 @@ struct WeakeningSettingTests {
             cors: {origins: ["http://localhost:*"]}
             quotas: [calls]
             rules: {GET /**: authenticated}
+          reports:
+            at: /reports
+            issuers: [clusters]
+            upstream: http://127.0.0.1:9001
+            token_header: X-Token
+            forward: {authorization: pass}
+            rules: {GET /**: authenticated}
         """
 
     @Test func `each place of a setting that weakens a check is counted, and warned of`() throws {

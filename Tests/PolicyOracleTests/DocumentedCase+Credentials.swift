@@ -74,6 +74,37 @@ extension DocumentedCase {
         }
     }()
 
+    /// "The application's own Authorization".
+    static let passed: [DocumentedCase] = {
+        var file = policy([
+            Rule("GET /public", .everyone), Rule("GET /optional", .optional(.authenticated)),
+            Rule("GET /needed", .needing(.authenticated)),
+        ])
+        file.resources[0].tokenHeader = Resource.TokenHeader(prefix: nil)
+        file.resources[0].passesAuthorization = true
+        var observed = file
+        observed.resources[0].mode = .observe(until: "2026-01-02", seconds: PolicyGenerator.now + 86_400)
+        let twice = refused(.multipleCredentials)
+        func would(_ reason: Reason) -> Answer { .observed(status: reason.status, reason: reason.rawValue) }
+        let rows: [(file: Policy, path: String, field: Credentials, authorization: Credentials, answer: Answer)] = [
+            (file, "/needed", token(), .otherScheme, forwarded), (file, "/needed", token(), .text("opaque"), forwarded),
+            (file, "/needed", .none, .otherScheme, refused(.missingCredentials)),
+            (file, "/optional", .none, .otherScheme, forwardedAsNobodys),
+            (file, "/public", .none, .otherScheme, forwardedAsNobodys),
+            (file, "/needed", token(), token(), twice), (file, "/optional", .none, token(), twice),
+            (file, "/public", .none, token(), twice), (file, "/public", .none, .twice, twice),
+            (observed, "/needed", .none, token(), twice), (observed, "/public", .none, token(), twice),
+            (observed, "/needed", .none, .otherScheme, would(.missingCredentials)),
+            (observed, "/other", .none, token(), would(.noRule)),
+            (file, "/other", .none, token(), refused(.noRule)),
+        ]
+        return rows.map { row in
+            var request = Request("GET", row.path, row.authorization)
+            request.tokenField = row.field
+            return DocumentedCase(table: "passed", policy: row.file, request: request, answer: row.answer)
+        }
+    }()
+
     /// "Dry run: observe a rule before it enforces" and "Scope hierarchy: scopes that imply others".
     static let resources: [DocumentedCase] = {
         var observed = policy([Rule("GET /x", .needing(.scopes(["a"])))])

@@ -7,7 +7,7 @@ struct DocumentedCaseTests {
     private static let rows =
         DocumentedCase.places + DocumentedCase.rules + DocumentedCase.parts + DocumentedCase.encodedSlashes
         + DocumentedCase.requirements + DocumentedCase.combinations + DocumentedCase.credentials
-        + DocumentedCase.fields + DocumentedCase.severalFields + DocumentedCase.resources
+        + DocumentedCase.fields + DocumentedCase.severalFields + DocumentedCase.passed + DocumentedCase.resources
     private static let tables = Set(rows.map(\.table)).sorted()
 
     @Test(arguments: tables)

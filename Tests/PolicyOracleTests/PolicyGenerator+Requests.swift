@@ -21,6 +21,10 @@ extension PolicyGenerator {
             if isUnderRule, once(in: 60) { request.query = tokenInQuery() }
         }
         send(sent, in: &request, to: resource, isUnderRule: isUnderRule)
+        if resource.passesAuthorization, once(in: 3) {
+            let other = Credentials.token(token(for: rule, resource, policy, parameters))
+            request.credentials = pick([other, other, .otherScheme, .text("opaque"), .twice])
+        }
         if request.query == nil, once(in: 8) { request.query = "page=2" }
         return request
     }

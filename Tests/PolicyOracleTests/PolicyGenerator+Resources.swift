@@ -22,6 +22,9 @@ extension PolicyGenerator {
             let others: [Resource.TokenHeader.Other] =
                 chance(2, "token_header list") ? pick([[.other], [.authorization], [.other, .authorization]]) : []
             resource.tokenHeader = Resource.TokenHeader(prefix: pick([nil, "", "Bearer "]), others: others)
+            if !others.contains(.authorization), chance(2, "authorization passed") {
+                resource.passesAuthorization = true
+            }
         }
         if chance(5, "require of resource") { resource.require = requirement(depth: 1, policies: true) }
         resource.mode = mode(6)

@@ -48,7 +48,7 @@ struct PolicyGenerator: RandomNumberGenerator {
         "without_audience", "require of issuer", "require of resource", "implied scopes", "audiences of all",
         "audiences of each",
         "identifier as place", "host", "wildcard host", "port", "path_parameters", "encoded_slashes", "token_header",
-        "token_header list", "literal", "parameter", "wildcard",
+        "token_header list", "authorization passed", "literal", "parameter", "wildcard",
         "text beside a wildcard", "rest", "segments behind rest", "final slash", "ANY", "several methods",
     ]
 

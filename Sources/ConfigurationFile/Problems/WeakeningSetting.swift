@@ -9,6 +9,7 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
     case plainHTTP = "plain_http"
     case jwksURI = "jwks_uri"
     case encodedSlashes = "encoded_slashes"
+    case authorization
     case webSocket = "websocket"
     case cors
     case admin
@@ -41,6 +42,11 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
             ("`jwks_uri` of several Kubernetes clusters", "the same namespace of any of them counts as the same")
         case .encodedSlashes:
             ("`encoded_slashes: opaque`", "an upstream that decodes `%2F` serves what no rule was asked about")
+        case .authorization:
+            (
+                "`forward: {authorization: pass}`",
+                "the upstream gets an `Authorization` that nobody has judged, which may have an opaque token"
+            )
         case .webSocket:
             (
                 "`websocket: {…}` whose origins are `\"*\"` or `http://localhost:*`, or those of `cors` with `\"*\"`",

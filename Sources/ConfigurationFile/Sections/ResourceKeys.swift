@@ -185,8 +185,6 @@ final class UpstreamSecurityKeys: SectionKeys {
 
 /// Configuration keys of `forward`.
 final class ForwardKeys: SectionKeys {
-    private enum Authorization: String, CaseIterable { case strip, keep }
-
     static let section = SectionReference(
         "forward", "Which parts of the token and its identity are forwarded to the upstream.", of: ForwardKeys.self)
 
@@ -194,9 +192,11 @@ final class ForwardKeys: SectionKeys {
     static let fieldName = ValueForm.text("a header name")
 
     let authorization = Setting(
-        "authorization", \ProtectedResource.keepsAuthorization,
-        KeyForm<Authorization>.word.map { $0 == .keep }, without: .value(Authorization.strip.rawValue),
-        "Whether the token is forwarded to the upstream.", example: "keep")
+        "authorization", \ProtectedResource.forwardedAuthorization, .word,
+        without: .value(ForwardedAuthorization.strip.rawValue),
+        "Whether the token is forwarded to the upstream. `pass`, with `token_header`: it is not, and the client's own `Authorization` is. "
+            + "Nobody judges that; the upstream has to. A token of an issuer of the file in it is 400, an opaque one is not recognised.",
+        example: "keep")
     let identity = Key(
         "identity", form: .section(IdentityKeys.section), .meaning("no such header is added"),
         "Headers with what the token says, by the same names for every issuer. A client's own headers of that name are removed.",

@@ -27,6 +27,8 @@ struct ResourcesReader {
     private(set) var openings = ResourceOpenings()
     /// Header fields that carry the token of a resource, each with the value that configures it.
     private(set) var tokenFields: [(name: FieldName, value: Value)] = []
+    /// The `forward.authorization` of each resource that passes `Authorization`, by the resource's identifier.
+    private(set) var passing: [String: Value] = [:]
     /// First resource that uses a header for the identity, by the folded name of the header.
     private(set) var identityFields: [[UInt8]: Value.Member] = [:]
 
@@ -41,6 +43,7 @@ struct ResourcesReader {
         }
         for member in members { readResource(member) }
         judgeTokenFields()
+        PassedAuthorizations(resources: Array(resources), upstreams: upstreams).judge(passing)
     }
 
     /// Targets in file order, each once.
@@ -176,6 +179,11 @@ struct ResourcesReader {
     ) {
         terms.longestIdentity = longestIdentity
         ForwardReader.read(section[\.forward], into: &terms)
+        defer {
+            if terms.passesAuthorization {
+                passing[member.key] = section[\.forward]?.member(\ForwardKeys.authorization)
+            }
+        }
         for field in terms.identityFields where identityFields[field.name.folded] == nil {
             identityFields[field.name.folded] = member
         }

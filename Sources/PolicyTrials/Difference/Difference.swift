@@ -48,7 +48,7 @@ public struct Difference: Sendable, Hashable {
         case host
         /// The forwarded path, before the upstream's own path is prepended.
         case path
-        /// The header field that forwards the token, if any.
+        /// The header field that forwards the token, or the client's own `Authorization`, if any.
         case authorization
         /// An identity field, by its name in lower case.
         case field(String)

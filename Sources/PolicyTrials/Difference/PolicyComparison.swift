@@ -76,7 +76,7 @@ public struct PolicyComparison {
     }
 
     private mutating func compare(
-        _ request: RequestClass, _ before: Terms, _ after: Terms, _ identity: IssuerIdentity, _ fields: [TokenPlace]
+        _ request: RequestClass, _ before: Terms, _ after: Terms, _ identity: IssuerIdentity, _ fields: TokenFields
     ) {
         let pair = FoundDifferences.Pair(old: before.key, new: after.key)
         if !found.has(.nowAllowed, of: pair) {
@@ -97,7 +97,7 @@ public struct PolicyComparison {
     /// Compares how upstreams see requests that both files forward, for one case of each file.
     private mutating func compare(
         _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity,
-        _ fields: [TokenPlace],
+        _ fields: TokenFields,
         _ pair: FoundDifferences.Pair
     ) {
         guard before.test != .always(false), after.test != .always(false) else { return }
@@ -117,7 +117,7 @@ public struct PolicyComparison {
     ///
     /// - Parameter forwardedBy: whether each file forwards a request with such a token, if the search is right.
     private mutating func look(
-        for tests: [TokenTest], _ request: RequestClass, _ fields: [TokenPlace], forwardedBy: (old: Bool, new: Bool)
+        for tests: [TokenTest], _ request: RequestClass, _ fields: TokenFields, forwardedBy: (old: Bool, new: Bool)
     ) {
         switch search.token(tests) {
         case .found(let token):
@@ -177,11 +177,18 @@ public struct PolicyComparison {
     }
 
     private func takesAlike(_ before: ProtectedResource, _ after: ProtectedResource) -> Bool {
-        guard Set(before.tokenPlaces) == Set(after.tokenPlaces),
+        guard Set(before.tokenPlaces) == Set(after.tokenPlaces), passAlike(before, after),
             before.keepsPathParameters == after.keepsPathParameters,
             before.encodedSlashes == after.encodedSlashes
         else { return false }
         return accepted(before, old) == accepted(after, new)
+    }
+
+    /// True if both pass the client's own `Authorization`, and refuse the same tokens in it, or if neither passes it.
+    private func passAlike(_ before: ProtectedResource, _ after: ProtectedResource) -> Bool {
+        guard before.passesAuthorization == after.passesAuthorization else { return false }
+        func texts(_ side: PolicySide) -> Set<String> { Set(side.issuers.flatMap(\.identifiers).map(\.description)) }
+        return !before.passesAuthorization || texts(old) == texts(new)
     }
 
     /// Issuers that a resource accepts, with the rules for their tokens. Without texts for people, and sorted, so that
@@ -221,7 +228,7 @@ public struct PolicyComparison {
         else { return false }
         return Set(upstream.addresses) == Set(other.addresses) && upstream.hostOverride == other.hostOverride
             && before.terms.stripsPrefix == after.terms.stripsPrefix
-            && before.terms.keepsAuthorization == after.terms.keepsAuthorization
+            && before.terms.forwardedAuthorization == after.terms.forwardedAuthorization
             && Set(before.terms.tokenPlaces) == Set(after.terms.tokenPlaces)
             && Set(before.terms.identityFields) == Set(after.terms.identityFields)
     }
@@ -230,17 +237,25 @@ public struct PolicyComparison {
 
     /// Sets of header fields to put the token in. If both files look in the same fields, one of them stands for each,
     /// and two for a request that a file refuses wherever it looks for a token. Otherwise all sets of one, two or
-    /// three: a file refuses two of its own, and ignores those of the other.
-    private func tokenFields(_ request: RequestClass) -> [[TokenPlace]] {
-        let places = [request.old, request.new].compactMap { $0?.terms.tokenPlaces }
-        guard let first = places.first, let last = places.last else { return [[]] }
-        guard Set(first) != Set(last) else {
-            return first.count > 1 ? [Array(first.prefix(1)), Array(first.prefix(2))] : [first]
+    /// three: a file refuses two of its own, and ignores those of the other. If a file passes `Authorization`, the
+    /// token is put there too, and other credentials beside each set.
+    private func tokenFields(_ request: RequestClass) -> [TokenFields] {
+        let terms = [request.old, request.new].compactMap { $0?.terms }
+        guard let first = terms.first?.tokenPlaces, let last = terms.last?.tokenPlaces else {
+            return [TokenFields(places: [])]
         }
-        let all = first + last.filter { !first.contains($0) }
+        let passes = terms.contains(where: \.passesAuthorization)
+        guard passes || Set(first) != Set(last) else {
+            let sets = first.count > 1 ? [Array(first.prefix(1)), Array(first.prefix(2))] : [first]
+            return sets.map { TokenFields(places: $0) }
+        }
+        var all = first + last.filter { !first.contains($0) }
+        if passes, !all.contains(.authorization) { all.append(.authorization) }
         var sets: [[TokenPlace]] = [[]]
         for place in all { sets += sets.filter { $0.count < 3 }.map { $0 + [place] } }
-        return sets.filter { !$0.isEmpty }.sorted { $0.count < $1.count }
+        let filled = sets.filter { !$0.isEmpty }.sorted { $0.count < $1.count }
+        let others = passes ? filled.filter { !$0.contains(.authorization) } : []
+        return filled.map { TokenFields(places: $0) } + others.map { TokenFields(places: $0, hasOthers: true) }
     }
 
     private mutating func identities(_ pair: ResourcePair, _ request: RequestClass) -> [IssuerIdentity] {
@@ -251,7 +266,9 @@ public struct PolicyComparison {
     }
 
     private func trusted(_ place: RequestPlace?, _ side: PolicySide) -> [TrustedIssuer] {
-        place?.terms.issuers.compactMap { side.issuers[$0.issuer] } ?? []
+        // A token of any issuer of the file is refused in a passed `Authorization`.
+        if place?.terms.passesAuthorization == true { return Array(side.issuers) }
+        return place?.terms.issuers.compactMap { side.issuers[$0.issuer] } ?? []
     }
 
     private func fieldNames(_ request: RequestClass) -> [String] {

@@ -61,6 +61,12 @@ extension ExplainedWalk {
         return "none of the rules matches this method and path: \(rules)"
     }
 
+    /// True if the request is refused for the `Authorization` that its upstream would get.
+    var isRefusedPassing: Bool {
+        failed == .credentials(.multiple)
+            && [RequestWalk.severalAuthorizations, RequestWalk.tokenInAuthorization].contains(facts.hint)
+    }
+
     var credentialsFailure: String {
         let name = place.fieldName
         let prefix = if case .field(let field) = place { String(decoding: field.prefix, as: UTF8.self) } else { "" }
@@ -73,6 +79,7 @@ extension ExplainedWalk {
         case (.credentials(.malformed), .subprotocol(let before)):
             "the subprotocols of a WebSocket's handshake are not "
                 + "`\(String(decoding: before.spelling, as: UTF8.self))` and one token behind it"
+        case (.credentials(.multiple), _) where isRefusedPassing: facts.hint ?? ""
         case (.credentials(.multiple), _) where used.count > 1:
             "more than one: fields \(names(used, "and")), of which one alone may be there"
         case (.credentials(.multiple), _): "more than one: two \(name) fields, or a token in the query besides"

@@ -59,7 +59,7 @@ struct ExplainedWalk {
                 failure: ruleFailure(resource))
         ] + maintenanceSteps(resource) + credentialSteps(resource, policy) + [
             step(
-                .forwarding, "forward", "to the upstream" + boundsText(resource),
+                .forwarding, "forward", "to the upstream" + passedText(resource) + boundsText(resource),
                 failure: "an identity value is too long to be forwarded")
         ] + quotaSteps + responseSteps(resource)
     }
@@ -116,6 +116,7 @@ struct ExplainedWalk {
         "credentials", .passed, "none, and the rule needs none: forwarded without an identity")
 
     private func credentialSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
+        if isRefusedPassing { return [step(.credentials, "credentials", "", failure: credentialsFailure)] }
         if policy == .public { return [Self.noToken] }
         // Past the policy stage without authentication: an anonymous caller.
         guard policy?.permitsAnonymous == true, facts.stage > .policy, !facts.isAuthenticated, facts.would == nil
@@ -216,6 +217,14 @@ struct ExplainedWalk {
             return "\(number + 1) lacks \(missed.name): \(needs(missed))" + missed.held(by: token)
         }
         return "; " + told.joined(separator: "; ")
+    }
+
+    /// Text about the client's own `Authorization`. Empty if the request has none, or none is passed.
+    private func passedText(_ resource: ProtectedResource?) -> String {
+        guard resource?.passesAuthorization == true, request.head.contains(.authorization), facts.would == nil else {
+            return ""
+        }
+        return ", with the client's own `Authorization`, which is not judged"
     }
 
     /// Text about the bounds that the resource or the rule sets. Empty if it sets none.

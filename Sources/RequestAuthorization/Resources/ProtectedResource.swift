@@ -58,6 +58,8 @@ public struct ProtectedResource: Sendable {
     /// True if the token is forwarded to the upstream, in the field that it came in. `Authorization` is forwarded only
     /// if it may have the token.
     public var keepsAuthorization = false
+    /// True if the client's own `Authorization` is forwarded. No location of the token is then `Authorization`.
+    public var passesAuthorization = false
     /// True if the resource publishes its metadata (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
     /// Conditions for the WebSocket protocol (RFC 6455). Nil if clients may not use it: an upgrade request is then an

@@ -118,7 +118,9 @@ struct PolicyAgreement: Sendable {
 
         /// True if everything else that affects a verdict, besides the rules, is equal.
         private func asksTheSame(_ resource: ProtectedResource, _ twin: ProtectedResource) -> Bool {
-            resource.tokenPlace == twin.tokenPlace && resource.otherTokenPlaces == twin.otherTokenPlaces
+            // Which tokens may not be passed depends on all issuers of a file.
+            !resource.passesAuthorization && !twin.passesAuthorization && resource.tokenPlace == twin.tokenPlace
+                && resource.otherTokenPlaces == twin.otherTokenPlaces
                 && resource.webSockets == twin.webSockets
                 && resource.keepsPathParameters == twin.keepsPathParameters
                 && resource.encodedSlashes == twin.encodedSlashes

@@ -242,7 +242,7 @@ public struct Forwarding: Sendable {
     public let pathStart: Int
     /// The resource's path prefix, if it is stripped: the value of `X-Forwarded-Prefix`. Nil if nothing is stripped.
     public let strippedPrefix: [UInt8]?
-    /// True if the client's `Authorization` field is forwarded.
+    /// True if the client's `Authorization` field is forwarded: with its token, or passed unjudged.
     public let keepsAuthorization: Bool
     /// Complete field line of a forwarded token that the client sent elsewhere than in `Authorization`. Nil if no token
     /// is forwarded, or it was in `Authorization`.

@@ -43,7 +43,8 @@ extension CredentialsFault {
                 cause:
                     "The request has more than one `Authorization` header, or more than one of the headers of `token_header`. "
                     + "Or it has an `access_token` parameter in the query beside that header. "
-                    + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that header.",
+                    + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that header. "
+                    + "Or the resource has `forward: {authorization: pass}`, and `Authorization` has a token of an issuer of the file.",
                 remedy:
                     "Send the token once, in the `Authorization` header. Look for a proxy or library that adds a second one."
             )

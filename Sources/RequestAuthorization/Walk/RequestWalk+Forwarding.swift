@@ -28,7 +28,8 @@ extension RequestWalk {
             upstream: target?.upstream,
             pathStart: pathStart,
             strippedPrefix: strippedPrefix,
-            keepsAuthorization: keepsToken && isInAuthorization(request.head, rule),
+            keepsAuthorization: keepsToken && isInAuthorization(request.head, rule)
+                || passesAuthorization(of: request.head, rule.compiled),
             tokenField: keepsToken ? tokenField(of: request.head, rule) : nil,
             identityFields: request.identityFields,
             spread: target.flatMap { spread($0.route, for: caller, request, rule) }
@@ -39,6 +40,11 @@ extension RequestWalk {
     private func isInAuthorization(_ head: borrowing RequestHead, _ rule: RuleInForce) -> Bool {
         guard !rule.resource.otherTokenPlaces.isEmpty else { return rule.resource.tokenPlace == .authorization }
         return rule.compiled.tokenPlace(of: head) == .authorization
+    }
+
+    /// True if the request has an `Authorization` of its own that goes to the upstream.
+    private func passesAuthorization(of head: borrowing RequestHead, _ compiled: CompiledResource) -> Bool {
+        compiled.resource.passesAuthorization && head.contains(.authorization)
     }
 
     /// Offset of the forwarded path, and the stripped prefix as the upstream gets it.

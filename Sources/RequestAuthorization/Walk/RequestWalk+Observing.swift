@@ -6,9 +6,9 @@ import TokenVerification
 extension RequestWalk {
     /// Forwards a request that would be refused, as one without a token.
     ///
-    /// Nothing in the token is trusted: neither the token nor an identity is forwarded. Checks that are not about
-    /// access still reject: the message, its path, limits, and the deny list. The deny list is checked here, for tokens
-    /// that were rejected before their turn.
+    /// Nothing in the token is trusted: neither the token nor an identity is forwarded, nor an `Authorization` that the
+    /// resource would pass. Checks that are not about access still reject: the message, its path, limits, and the deny
+    /// list. The deny list is checked here, for tokens that were rejected before their turn.
     ///
     /// - Throws: the original rejection if it stays in force, or the rejection by one of these checks.
     @inline(never)

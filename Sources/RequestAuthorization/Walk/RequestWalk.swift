@@ -96,6 +96,7 @@ struct RequestWalk: ~Copyable {
         let found = try place(of: request)
         if let answer = preflight(request, at: found) { return .answered(.preflight(answer)) }
         let rule = try rule(for: request, at: found)
+        try judgePassedAuthorization(of: request.head, rule.compiled)
         return isAnonymous(request.head, rule) ? .anonymous(rule) : .token(rule)
     }
 
@@ -185,7 +186,8 @@ struct RequestWalk: ~Copyable {
         case .public: return true
         case .token: return false
         case .optionalToken:
-            return !head.contains(.authorization) && !rule.compiled.tokenPlace(of: head).isUsed(in: head)
+            return (rule.resource.passesAuthorization || !head.contains(.authorization))
+                && !rule.compiled.tokenPlace(of: head).isUsed(in: head)
                 && !Self.hasTokenInQuery(head)
         }
     }
@@ -214,7 +216,9 @@ struct RequestWalk: ~Copyable {
     /// Checks a token among the subprotocols: it is permitted only in a WebSocket handshake, and only if the request
     /// has no other token.
     private mutating func judgeOffer(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) {
-        guard !head.contains(.authorization), !rule.resource.tokenPlace.isUsed(in: head) else {
+        guard rule.resource.passesAuthorization || !head.contains(.authorization),
+            !rule.resource.tokenPlace.isUsed(in: head)
+        else {
             throw rule.rejection(.credentials(.multiple))
         }
         guard head.webSocketKey != nil else {
@@ -243,7 +247,8 @@ struct RequestWalk: ~Copyable {
     private static func tokenElsewhere(_ head: borrowing RequestHead, _ resource: ProtectedResource) -> String? {
         if head.contains(.authorization) {
             let names = resource.tokenPlaces.map { "`\($0.fieldName)`" }.joined(separator: " or ")
-            return "This resource takes the token from the field \(names); `Authorization` is not looked at."
+            let rest = resource.passesAuthorization ? "is passed to the upstream" : "is not looked at"
+            return "This resource takes the token from the field \(names); `Authorization` \(rest)."
         }
         return TokenPlace.subprotocol(.bearer).isUsed(in: head) ? noTokenProtocol : nil
     }

@@ -83,6 +83,8 @@ public struct PolicyJudge: Sendable {
             return refusal([.maintenance], nil)
         }
         guard let match else { return refusal([.noRule], resource.mode) }
+        // It is suspended in no mode.
+        guard !isPassingRefused(request, resource) else { return refusal([.multipleCredentials], nil) }
         guard let requirement = match.rule.access.requirement else { return [.forwarded(issuer: nil)] }
         let sent = SentCredentials(request, resource)
         if case .optional = match.rule.access, sent.areAbsent { return [.forwarded(issuer: nil)] }
@@ -102,6 +104,16 @@ public struct PolicyJudge: Sendable {
             return [.forwarded(issuer: issuer.identifier)]
         } catch {
             return refusal(error.reasons, mode)
+        }
+    }
+
+    /// True if the upstream would get an `Authorization` with a token of an issuer of the file, or two of them.
+    private func isPassingRefused(_ request: Request, _ resource: Resource) -> Bool {
+        guard resource.passesAuthorization else { return false }
+        switch request.credentials {
+        case .twice: return true
+        case .token(let token): return policy.issuers.contains { token.claims["iss"] == .text($0.identifier) }
+        case .none, .empty, .otherScheme, .malformed, .text: return false
         }
     }
 

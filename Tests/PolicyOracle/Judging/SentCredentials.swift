@@ -10,7 +10,8 @@ struct SentCredentials {
         let sent = Self.sent(request, resource).filter { $0 != .none }
         // Two headers of a list are as two of one name.
         credentials = sent.count > 1 ? .twice : sent.first ?? .none
-        areAbsent = request.credentials == .none && sent.isEmpty && !request.hasTokenInQuery
+        let isOwnAbsent = request.credentials == .none || resource.passesAuthorization
+        areAbsent = isOwnAbsent && sent.isEmpty && !request.hasTokenInQuery
     }
 
     /// Content of each header that the resource reads.

@@ -18,7 +18,10 @@ extension Policy {
 extension Resource {
     fileprivate var lines: [String] {
         var lines = ["  \(JSON.quoted(identifier)):", "    issuers: \(issuers.list)"]
-        lines += ["    upstream: http://127.0.0.1:9000", "    forward: {identity: {issuer: X-Auth-Issuer}}"]
+        // An upstream that gets `Authorization` unjudged cannot be that of a resource which reads tokens there.
+        lines.append("    upstream: http://127.0.0.1:\(passesAuthorization ? 9001 : 9000)")
+        let passed = passesAuthorization ? ", authorization: pass" : ""
+        lines.append("    forward: {identity: {issuer: X-Auth-Issuer}\(passed)}")
         if !at.isEmpty { lines.append("    at: \(at.list)") }
         switch audiences {
         case .identifier: break

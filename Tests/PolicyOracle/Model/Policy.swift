@@ -48,6 +48,8 @@ public struct Resource: Hashable, Sendable {
     public var keepsPathParameters = false
     public var encodedSlashes = EncodedSlashes.refuse
     public var tokenHeader: TokenHeader?
+    /// True if the upstream gets the client's own `Authorization`, which is not the header of the token.
+    public var passesAuthorization = false
     /// Scopes that others imply.
     public var scopes: [String: [String]] = [:]
     public var require: Requirement?

@@ -73,6 +73,11 @@ struct BruteForceTests {
         for form in PolicyGenerator.allForms { #expect(generator.drawn[form, default: 0] >= least, "\(form)") }
     }
 
+    /// A field line with the token at its end, or in the place of `%`.
+    private static func line(_ field: String, _ token: String) -> String {
+        field.contains("%") ? field.replacing("%", with: token) : field + token
+    }
+
     /// Judges the example of a difference once more.
     private static func findings(_ difference: Difference, _ old: JudgedPolicy, _ new: JudgedPolicy) throws -> [Found] {
         let witness = difference.witness
@@ -108,9 +113,14 @@ struct BruteForceTests {
         let hasOdd = text.contains(": keep\n")
         let hasNames = text.contains("\"{id}\"")
         let names = ["X-Token", "X-Other"].filter(text.contains).map { "\($0): " }
-        let fields = (["Authorization: Bearer "] + names).reduce(into: [[]]) { sets, name in
+        var fields = (["Authorization: Bearer "] + names).reduce(into: [[]]) { sets, name in
             sets += sets.map { $0 + [name] }
         }.filter { !$0.isEmpty }
+        if text.contains("authorization: pass") {
+            // Behind the token, other credentials.
+            let others = fields.filter { !$0.contains("Authorization: Bearer ") }
+            fields += others.map { $0.dropLast() + [($0.last ?? "") + "%\r\nAuthorization: Basic eDp5"] }
+        }
         let tokens = RequestDomain.tokens(
             topics, hasPartner: text.contains("partner:"), hasDepartment: text.contains("dept")
         ).map { token in
@@ -141,7 +151,8 @@ struct BruteForceTests {
             _ = try compare(request.method, request.url, ["Authorization: Basic eDp5"], "with broken credentials")
             for (token, compact) in tokens {
                 for names in fields {
-                    _ = try compare(request.method, request.url, names.map { $0 + compact }, names.joined(), token)
+                    _ = try compare(
+                        request.method, request.url, names.map { Self.line($0, compact) }, names.joined(), token)
                 }
             }
         }

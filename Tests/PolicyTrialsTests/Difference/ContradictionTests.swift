@@ -23,7 +23,7 @@ struct ContradictionTests {
             try PolicyComparisonTests.configuration(PolicyComparisonTests.file("GET /a: read")))
         let witness = Witness(
             method: "GET", url: "https://api.example.com/shop/a",
-            credentials: .token(token, in: [.authorization]))
+            credentials: .token(token, in: TokenFields(places: [.authorization])))
         return side.verdict(on: witness, at: PolicySide.time)
     }
 

@@ -358,6 +358,18 @@ struct PolicyComparisonTests {
         #expect(try Self.told(observing, wider).contains { $0.hasPrefix("now_refused") })
     }
 
+    @Test func `a passed Authorization is reported with the requests that have one`() throws {
+        let old = Self.file("GET /a: read", resource: "    token_header: X-T")
+        let new = Self.file(
+            "GET /a: read", resource: "    token_header: X-T\n    forward: {authorization: pass}")
+        #expect(try Self.told(new, new).isEmpty)
+        let told = try Self.told(old, new)
+        // The upstream gets other credentials, and a token of an issuer in `Authorization` is refused.
+        #expect(told.contains { $0.hasPrefix("now_refused GET \(Self.host)/a") }, "\(told)")
+        #expect(told.contains { $0.contains("authorization") }, "\(told)")
+        #expect(try Self.told(new, old).contains { $0.hasPrefix("now_allowed GET \(Self.host)/a") })
+    }
+
     @Test func `path forms that only one file accepts are reported`() throws {
         let old = Self.file("GET /**: read")
         let parameters = Self.file("GET /**: read", resource: "    path_parameters: keep")

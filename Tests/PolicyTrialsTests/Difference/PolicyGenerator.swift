@@ -34,8 +34,8 @@ struct PolicyGenerator {
         "ANY",
         "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
         "only",
-        "path_parameters", "encoded_slashes", "token_header", "token_header list", "scopes implied", "scope_claims",
-        "scope_separator", "subject_claims",
+        "path_parameters", "encoded_slashes", "token_header", "token_header list", "authorization passed",
+        "scopes implied", "scope_claims", "scope_separator", "subject_claims",
         "observed resource", "observed rule", "maintenance of resource", "maintenance of rule",
     ]
 
@@ -176,7 +176,7 @@ struct PolicyGenerator {
         if topics.contains(.scope), chance(2, "scopes implied") {
             keys["scopes"] = generator.pick(["{w: {implies: [r]}}", "{z: {implies: [r, w]}}"])
         }
-        if !keys["at", default: ""].contains(","), chance(7, "token_header") {
+        if !keys["at", default: ""].contains(","), chance(5, "token_header") {
             let isList = chance(2, "token_header list")
             keys["token_header"] =
                 isList
@@ -187,7 +187,8 @@ struct PolicyGenerator {
         }
         if chance(6, "observed resource") { keys["mode"] = Self.observed }
         if chance(7, "maintenance of resource") { keys["maintenance"] = maintenance() }
-        keys["forward"] = forward()
+        let mayPass = keys["token_header"].map { !$0.contains("Authorization") } ?? false
+        keys["forward"] = forward(mayPass: mayPass)
         var rules: [String: String] = [:]
         for _ in 0..<generator.pick([1, 2, 2, 3]) {
             let route = route()
@@ -222,9 +223,14 @@ struct PolicyGenerator {
         ])
     }
 
-    private mutating func forward() -> String {
+    private mutating func forward(mayPass: Bool) -> String {
         var keys: [String] = []
-        if chance(5, "authorization kept") { keys.append("authorization: keep") }
+        if mayPass, !generator.once(in: 3) {
+            note("authorization passed")
+            keys.append("authorization: pass")
+        } else if chance(5, "authorization kept") {
+            keys.append("authorization: keep")
+        }
         if chance(3, "identity") {
             let identity = generator.pick([
                 "{subject: X-One}", "{scopes: X-One}", "{client: X-One, subject: X-Two}", "{roles: X-Two}",

@@ -288,6 +288,23 @@ struct PolicyTrialTests {
         #expect(none.mutate().survivors.map(\.text).contains("https://api.example.com/shop: without maintenance"))
     }
 
+    @Test func `a test must notice that Authorization is no longer passed, and one is proposed`() throws {
+        let file = Self.file.replacing("strip_prefix: true", with: "token_header: X-T")
+            .replacing("    forward:", with: "    forward:\n      authorization: pass")
+        let mutant = "https://api.example.com/shop: without `authorization: pass`"
+        let rest = "tests:\n  - {\(Self.orders), claims: {scope: read, client_id: app}, expect: {status: 200}}\n"
+        #expect(try Self.trial(rest, file).mutate().survivors.map(\.text).contains(mutant))
+        let noticed =
+            rest + "  - {\(Self.orders), token_header: Authorization, expect: {reason: multiple_credentials}}\n"
+        #expect(try !Self.trial(noticed, file).mutate().survivors.map(\.text).contains(mutant))
+        let proposed = try Self.trial(rest, file).proposals()
+        #expect(proposed.unresolved.map(\.text) == [])
+        #expect(proposed.text.contains(mutant))
+        let whole = try Self.trial(rest + proposed.text.replacing("tests:\n", with: ""), file)
+        #expect(whole.results.flatMap(\.mismatches) == [])
+        #expect(whole.mutate().survivors.map(\.text) == [])
+    }
+
     @Test func `tests of every rule and alternative reach full coverage, and notice every mutant`() throws {
         let trial = try Self.trial(Self.complete)
         #expect(trial.results.flatMap(\.mismatches) == [])

@@ -67,6 +67,8 @@ struct GatewaySettings: Sendable {
     var keepsAuthorization = false
     /// True if `/private` is public and the public paths are not.
     var isReversed = false
+    /// True if tokens are in `X-Assertion`, and upstreams get the client's own `Authorization`.
+    var passesAuthorization = false
     /// Enforcement mode of `/private` and `/documented`.
     var mode = EnforcementMode.enforce
     /// Maintenance of all resources. Nil if there is none.
@@ -147,6 +149,10 @@ struct GatewaySettings: Sendable {
                         return resource
                     }), issuers: [IssuerKeyStores(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil
+                        if passesAuthorization {
+                            resource.tokenPlace = .field(TokenField(FieldName(fixed: "X-Assertion")))
+                            resource.passesAuthorization = true
+                        }
             ),
             upstreams: [
                 UpstreamGroup(

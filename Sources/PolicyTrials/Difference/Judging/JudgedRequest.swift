@@ -23,7 +23,7 @@ struct JudgedRequest {
         let host: String?
         /// The path, before the upstream's own path is prepended.
         let path: String
-        /// Name of the header field that forwards the token, or `none`.
+        /// Name of the header field that forwards the token, or the client's own `Authorization`, or `none`.
         let authorization: String
         /// Values of the identity fields, by their names in lower case.
         let identity: [String: String]

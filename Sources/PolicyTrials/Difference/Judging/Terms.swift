@@ -13,11 +13,11 @@ struct Terms {
     let isObserved: Bool
 
     /// - Parameters:
-    ///   - fields: header fields that carry the token.
+    ///   - fields: header fields with the token.
     ///   - bare: verdict on the same request without credentials.
     init(
         _ side: PolicySide, _ place: RequestPlace?, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
-        _ fields: [TokenPlace],
+        _ fields: TokenFields,
         bare: JudgedRequest
     ) {
         // A request that is refused before its rule is found has no rule.
@@ -26,9 +26,13 @@ struct Terms {
             (issuer, permitted, isObserved) = (nil, .always(false), false)
             return
         }
-        let used = place.terms.tokenPlaces.filter(fields.contains)
-        if used.count > 1, let rule, rule.policy != .public {
-            // Two tokens are refused even where the rule is only observed.
+        let used = place.terms.tokenPlaces.filter(fields.fill)
+        let isDouble = used.count > 1 && rule.map { $0.policy != .public } ?? false
+        let isPassed = rule != nil && place.terms.passesAuthorization && fields.contains(.authorization)
+        // Two tokens, and a token that would be passed, are refused even where the rule is only observed.
+        if isDouble
+            || isPassed && side.issuers.contains(where: { $0.identifiers.contains { $0.matches(identity.identifier) } })
+        {
             (issuer, permitted, isObserved) = (nil, .always(false), false)
             return
         }
@@ -55,13 +59,14 @@ struct Terms {
 
     private static func permission(
         _ side: PolicySide, _ place: RequestPlace, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
-        _ fields: [TokenPlace]
+        _ fields: TokenFields
     ) -> (TrustedIssuer?, TokenTest) {
         guard let rule else { return (nil, .always(false)) }
         guard rule.policy != .public else { return (nil, .always(true)) }
         guard place.terms.tokenPlaces.contains(where: fields.contains) else {
             // The request is anonymous, unless it has an `Authorization` field, which this resource ignores.
-            return (nil, .always(rule.policy.permitsAnonymous && !fields.contains(.authorization)))
+            let isAnonymous = place.terms.passesAuthorization || !fields.haveAuthorization
+            return (nil, .always(rule.policy.permitsAnonymous && isAnonymous))
         }
         guard let (issuer, audiences) = place.terms.accepted(identity, among: side.issuers) else {
             return (nil, .always(false))

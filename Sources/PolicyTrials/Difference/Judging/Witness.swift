@@ -17,7 +17,9 @@ public struct Witness: Sendable, Hashable {
         switch credentials {
         case .none: []
         case .broken: ["\(Self.broken.name): \(Self.broken.value)"]
-        case .token(let token, let places): places.map { $0.line(token.compact) }
+        case .token(let token, let fields):
+            fields.places.map { $0.line(token.compact) }
+                + (fields.hasOthers ? ["\(Self.broken.name): \(Self.broken.value)"] : [])
         }
     }
 }
@@ -28,5 +30,21 @@ enum WitnessCredentials: Sendable, Hashable {
     /// Credentials in a scheme that no rule accepts (`Basic`).
     case broken
     /// A token in these header fields.
-    case token(LeastToken, in: [TokenPlace])
+    case token(LeastToken, in: TokenFields)
+}
+
+/// Header fields of a request with a token.
+struct TokenFields: Sendable, Hashable {
+    /// Fields that carry the token.
+    let places: [TokenPlace]
+    /// True if `Authorization` has credentials in another scheme, which no rule accepts.
+    var hasOthers = false
+
+    /// True if the request has an `Authorization`, with the token or without.
+    var haveAuthorization: Bool { hasOthers || places.contains(.authorization) }
+
+    func contains(_ place: TokenPlace) -> Bool { places.contains(place) }
+
+    /// True if the request has this field, with the token or without. A file that takes tokens there counts both.
+    func fill(_ place: TokenPlace) -> Bool { place == .authorization ? haveAuthorization : contains(place) }
 }

@@ -8,9 +8,11 @@ extension Witness {
         switch credentials {
         case .none: ["without credentials"]
         case .broken: ["with credentials that are no token: Authorization: Basic eDp5"]
-        case .token(let token, let places):
+        case .token(let token, let fields):
             ["claims: \(token.claims)", "header: \(token.headerText)"]
-                + (places == [.authorization] ? [] : ["token in: \(places.map(\.fieldName).joined(separator: ", "))"])
+                + (fields.places == [.authorization]
+                    ? [] : ["token in: \(fields.places.map(\.fieldName).joined(separator: ", "))"])
+                + (fields.hasOthers ? ["and: \(Self.broken.name): \(Self.broken.value)"] : [])
         }
     }
 
@@ -35,7 +37,7 @@ extension Witness {
 
     /// Names of the header fields that carry the token.
     var tokenFields: [String] {
-        if case .token(_, let places) = credentials { places.map(\.fieldName) } else { [] }
+        if case .token(_, let fields) = credentials { fields.places.map(\.fieldName) } else { [] }
     }
 }
 

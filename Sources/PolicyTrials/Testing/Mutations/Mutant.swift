@@ -18,6 +18,8 @@ public struct Mutant: Sendable {
         case mode(ResourceIndex, RuleIndex?, EnforcementMode)
         /// The maintenance of the resource, or of one of its rules, is lifted. The rule is nil for the resource's.
         case withoutMaintenance(ResourceIndex, RuleIndex?)
+        /// The resource does not pass the client's own `Authorization`, and so refuses no token in it.
+        case withoutPassing(ResourceIndex)
         /// The resource accepts tokens of these issuers instead.
         case acceptance(ResourceIndex, [AcceptedIssuer])
         /// The issuer's tokens are judged by these rules instead.
@@ -43,7 +45,8 @@ public struct Mutant: Sendable {
     var resource: ResourceIndex? {
         switch change {
         case .policy(let resource, _, _), .anyMethod(let resource, _), .deletion(let resource, _),
-            .mode(let resource, _, _), .withoutMaintenance(let resource, _), .acceptance(let resource, _):
+            .mode(let resource, _, _), .withoutMaintenance(let resource, _), .acceptance(let resource, _),
+            .withoutPassing(let resource):
             resource
         case .issuer: nil
         }
@@ -54,7 +57,7 @@ public struct Mutant: Sendable {
         switch change {
         case .policy(_, let rule, _), .anyMethod(_, let rule), .deletion(_, let rule): rule
         case .mode(_, let rule, _), .withoutMaintenance(_, let rule): rule
-        case .acceptance, .issuer: nil
+        case .acceptance, .withoutPassing, .issuer: nil
         }
     }
 }
@@ -88,6 +91,7 @@ extension PolicyUnderTest {
         case .withoutMaintenance(let resource, let rule?):
             changed.resources.update(resource) { $0.ruleMaintenance.update(rule) { $0 = nil } }
         case .withoutMaintenance(let resource, nil): changed.resources.update(resource) { $0.maintenance = nil }
+        case .withoutPassing(let resource): changed.resources.update(resource) { $0.passesAuthorization = false }
         case .acceptance(let resource, let issuers): changed.resources.update(resource) { $0.issuers = issuers }
         case .issuer(let issuer, let rules): changed.issuers.update(issuer) { $0 = rules }
         }

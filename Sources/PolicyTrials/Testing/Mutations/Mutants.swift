@@ -62,7 +62,8 @@ struct Mutants {
             mutants(of: index, resource, entry.index, entry.element, rule)
         }
         return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place)
-            + maintenanceMutants(of: index, resource, at: place) + rules
+            + maintenanceMutants(of: index, resource, at: place) + passingMutants(of: index, resource, at: place)
+            + rules
     }
 
     /// The mutant without the resource's maintenance. Empty if it has none, or it is over.
@@ -71,6 +72,15 @@ struct Mutants {
     {
         guard resource.isClosed(nil, at: now) else { return [] }
         return [Mutant("\(resource.identifier): without maintenance", at: place, .withoutMaintenance(index, nil))]
+    }
+
+    /// The mutant that passes no `Authorization`. Empty if the resource passes none, or forwards no request.
+    private func passingMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace) -> [Mutant]
+    {
+        guard resource.passesAuthorization,
+            resource.policies.indexed.contains(where: { !resource.isClosed($0.index, at: now) })
+        else { return [] }
+        return [Mutant("\(resource.identifier): without `authorization: pass`", at: place, .withoutPassing(index))]
     }
 
     /// Mutants of the resource's `mode`, which applies to requests without a rule.

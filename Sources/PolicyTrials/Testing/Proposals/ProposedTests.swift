@@ -1,4 +1,5 @@
 public import ConfigurationFile
+import RequestAuthorization
 import TokenVerification
 
 /// Tests that are missing in a test file, as text in the format of that file.
@@ -42,18 +43,37 @@ struct ProposedTest {
         case .none: return [Self(request + expected)]
         case .broken:
             return [Self(request + ["headers: {\(Witness.broken.name): \(quoted(Witness.broken.value))}"] + expected)]
-        case .token(let token, _):
+        case .token(let token, let fields):
             guard let issuer = issuer(of: token, mutant, configuration) else { return [] }
             let claims = token.members
             let short = claims.filter {
                 !["iat", "exp"].contains($0.name) && ($0.name != "iss" || !issuer.hasIdentifier(of: token))
             }
+            let others = self.fields(besides: fields, difference, configuration)
             let whole = ["header: \(text(token.header.json))", "at: \(Int64(PolicyComparison.time.seconds))"]
             return [(short, []), (claims, whole), (claims + issuer.needs(besides: claims), whole)].map {
                 (claims, whole) in
-                Self(request + ["issuer: \(quoted(issuer.name))", "claims: \(text(claims))"] + whole + expected)
+                let token = ["issuer: \(quoted(issuer.name))", "claims: \(text(claims))"]
+                return Self(request + token + others + whole + expected)
             }
         }
+    }
+
+    /// Lines of a test for a token in another field than the first of its resource, and for fields besides. Empty if
+    /// the request has the token in that first field alone.
+    private static func fields(
+        besides fields: TokenFields, _ difference: Difference, _ configuration: Configuration
+    ) -> [String] {
+        let resource = configuration.resources.first { $0.terms.identifier == difference.old.resource }
+        var lines: [String] = []
+        if let first = fields.places.first, let resource, first != resource.terms.tokenPlace {
+            lines.append("token_header: \(quoted(first.fieldName))")
+        }
+        let others = difference.witness.fields.dropFirst().map { line in
+            let name = line.prefix { $0 != ":" }
+            return "\(name): \(quoted(String(line.dropFirst(name.count + 2))))"
+        }
+        return others.isEmpty ? lines : lines + ["headers: {\(others.joined(separator: ", "))}"]
     }
 
     private init(_ lines: [String]) {

@@ -59,7 +59,7 @@ final class PolicyTestKeys: SectionKeys {
         "A file with a token. Its signature is not verified.", example: "./real.jwt")
     let tokenHeader = Key(
         "token_header", form: .text("a header name"), .meaning("it is the first that the resource takes tokens from"),
-        "The header that has the token, if the resource takes tokens from several.", example: "X-Access-Token")
+        "The header that has the token, one of those that the resource takes tokens from.", example: "X-Access-Token")
     let at = Key(
         "at", PolicyTestsKeys.time, .meaning("it is the file's `at`"), "When the request is judged.",
         example: "2026-11-22T10:00:00Z")

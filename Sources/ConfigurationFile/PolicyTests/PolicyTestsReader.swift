@@ -10,6 +10,7 @@ struct PolicyTestsReader {
     let samples: [String]
     /// Time of the file, for tests without their own. Nil if the file has none.
     private var time: NumericDate?
+    private lazy var tokenHeaders = TokenHeaderOfTest(configuration)
 
     init(_ configuration: Configuration, samples: [String]) {
         self.configuration = configuration
@@ -25,10 +26,10 @@ struct PolicyTestsReader {
             tests.report("expected a list of tests", hint: "write each behind a dash: `- {request: …, expect: …}`")
             return []
         }
-        return tests.someElements(of: "test")?.compactMap(test) ?? []
+        return tests.someElements(of: "test")?.compactMap { test($0) } ?? []
     }
 
-    private func test(_ value: Value) -> StatedTest? {
+    private mutating func test(_ value: Value) -> StatedTest? {
         guard let section = Section(value, of: PolicyTestKeys.self) else { return nil }
         let request = section.required(\.request).flatMap { self.request($0, section) }
         let token = token(section)
@@ -39,6 +40,7 @@ struct PolicyTestsReader {
         if case .none = token, let header = section[\.tokenHeader] {
             return header.refuse("the test has no token", hint: "write `issuer` and `claims`, or leave it out")
         }
+        if let header = section[\.tokenHeader] { tokenHeaders.judge(header, of: request) }
         let place = FilePlace(position: value.node.position, keyPath: value.path.description)
         return StatedTest(
             name: name.value ?? "\(request.method) \(request.url)", place: place, request: request, token: token,

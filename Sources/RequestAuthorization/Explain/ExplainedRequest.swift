@@ -35,6 +35,12 @@ public struct ExplainedRequest: Sendable {
         return try Self.parsed(text(tokenIn: place(among: places)), limits)
     }
 
+    /// Resource of the request, whatever its rule and its token. Nil if no resource is found, or the request is not
+    /// valid HTTP.
+    public func resource(_ limits: HeadLimits, of authorizer: RequestAuthorizer) -> ProtectedResource? {
+        (try? Self.parsed(text(tokenIn: nil), limits)).flatMap { authorizer.resource(of: $0) }
+    }
+
     /// Location of the token. A field that the resource does not take tokens from gets the token alone. Nil if there is
     /// no location to choose from.
     private func place(among places: [TokenPlace]) -> TokenPlace? {

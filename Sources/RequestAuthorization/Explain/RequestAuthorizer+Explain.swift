@@ -53,13 +53,14 @@ extension RequestAuthorizer {
     public func tokenPlace(of head: RequestHead) -> TokenPlace { tokenPlaces(of: head).first ?? .authorization }
 
     /// Locations where a request with this head may have its token. `Authorization` if no resource is found.
-    func tokenPlaces(of head: RequestHead) -> [TokenPlace] {
+    func tokenPlaces(of head: RequestHead) -> [TokenPlace] { resource(of: head)?.tokenPlaces ?? [.authorization] }
+
+    /// Resource of a request with this head, whatever its rule. Nil if no resource is found.
+    func resource(of head: RequestHead) -> ProtectedResource? {
         var request = AuthorizationRequest(head: head)
         let path = head.bytes.span.extracting(head.target.path)
-        guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else {
-            return [.authorization]
-        }
-        return place(of: request)?.compiled.resource.tokenPlaces ?? [.authorization]
+        guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else { return nil }
+        return place(of: request)?.compiled.resource
     }
 
     /// Location of the token in a request, as far as its walk has come. `Authorization` before its resource is known.

@@ -44,9 +44,9 @@ struct PolicyTrialTests {
         return try PolicyTrial(stated, of: configuration, at: NumericDate(seconds: 1_790_000_000))
     }
 
-    private static func problems(_ tests: String) -> [String] {
+    private static func problems(_ tests: String, _ file: String = file) -> [String] {
         do {
-            _ = try trial(tests)
+            _ = try trial(tests, file)
             return []
         } catch {
             return (error as? Refused)?.problems ?? ["\(error)"]
@@ -129,7 +129,6 @@ struct PolicyTrialTests {
     @Test(
         arguments: [
             ("", nil), ("token_header: X-B, ", nil), ("token_header: authorization, ", nil),
-            ("token_header: X-C, ", "missing_credentials"),
             ("headers: {X-B: x}, ", "multiple_credentials"),
             ("token_header: X-B, headers: {X-A: \"\"}, ", "multiple_credentials"),
         ] as [(String, String?)])
@@ -142,6 +141,25 @@ struct PolicyTrialTests {
         let claims = "claims: {scope: read, client_id: app}"
         let text = "tests:\n  - {\(Self.orders), \(keys)\(claims), expect: {\(expectation)}}\n"
         #expect(try Self.trial(text, file).results.flatMap(\.mismatches) == [])
+    }
+
+    @Test(arguments: [
+        ("token_header: [X-A, X-B]", "X-C", "`X-A` or `X-B`"), ("token_header: X-A", "authorization", "`X-A`"),
+        ("strip_prefix: true", "X-A", "`Authorization`"),
+    ])
+    func `a header that the test's resource takes no token from is an error that names those it has`(
+        key: String, header: String, names: String
+    ) {
+        let file = Self.file.replacing("strip_prefix: true", with: key)
+        let tests = "tests:\n  - {\(Self.orders), token_header: \(header), expect: {status: 401}}\n"
+        #expect(
+            Self.problems(tests, file) == [
+                "TESTS:2:89: error: tests[0].token_header: `https://api.example.com/shop` takes no token from `\(header)`; "
+                    + "write \(names), or send the token as one of `headers`"
+            ])
+        // No resource is there.
+        let elsewhere = tests.replacing("api.example.com", with: "elsewhere.example")
+        #expect(Self.problems(elsewhere, file) == [])
     }
 
     @Test(arguments: [

@@ -95,6 +95,13 @@ import TokenVerification
         #expect(Set(Self.anchors()).count == told.count)
     }
 
+    /// Which of them a resource reads is not known here.
+    @Test(arguments: CredentialsFault.allCases)
+    func `a remedy that names Authorization names the headers of the file too`(_ fault: CredentialsFault) {
+        let remedy = RejectionReason.credentials(fault).text.remedy
+        #expect(remedy.contains("`token_header`"), "\(remedy)")
+    }
+
     @Test(arguments: RejectionReason.allCases) func `cause and remedy of every reason are short sentences`(
         _ reason: RejectionReason
     ) {

@@ -28,7 +28,8 @@ extension CredentialsFault {
                     + "Where the resource has `token_header`, the token is read there alone. "
                     + "A token among the subprotocols of a WebSocket is read only where the resource says "
                     + "`websocket: {token: subprotocol}`.",
-                remedy: "Have the app send `Authorization: Bearer`, a space and the access token. "
+                remedy:
+                    "Have the app send `Authorization: Bearer`, a space and the access token, or a header of `token_header`. "
                     + "If the rule needs no token, write `{public: true}`.")
         case .malformed:
             ReasonText(
@@ -36,7 +37,8 @@ extension CredentialsFault {
                     + "The token is absent, or it contains a space, a quote or another forbidden character. "
                     + "The same goes for `token_header`. "
                     + "Or a token is offered as a subprotocol in a request that is no handshake of a WebSocket, or a name without one.",
-                remedy: "Have the app send the bare token after the word `Bearer` and a space. "
+                remedy:
+                    "Have the app send the bare token after the word `Bearer` and a space, or as `token_header` says. "
                     + "Look for quotes or a second `Bearer` in the app's code.")
         case .multiple:
             ReasonText(
@@ -46,7 +48,8 @@ extension CredentialsFault {
                     + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that header. "
                     + "Or the resource has `forward: {authorization: pass}`, and `Authorization` has a token of an issuer of the file.",
                 remedy:
-                    "Send the token once, in the `Authorization` header. Look for a proxy or library that adds a second one."
+                    "Send the token once: in `Authorization`, or in one header of `token_header` where the resource has it. "
+                    + "Look for a proxy or library that adds a second one."
             )
         }
     }

@@ -46,18 +46,37 @@ struct ResponseEditTests {
         #expect(try !AuthorizerFixture().authorizer.editsResponses)
     }
 
-    @Test func `an explanation names the headers that are set and removed`() throws {
+    @Test func `an explanation names the headers that are set and removed, as far as they apply`() throws {
         let fixture = try AuthorizerFixture(
             rules: AuthorizerFixture.tokenRules,
             configure: {
-                $0.responseEdits = Self.edits([.strictTransportSecurity: "max-age=1"], [.xPoweredBy, .server])
+                $0.responseEdits = Self.edits(
+                    [.strictTransportSecurity: "max-age=1", .cacheControl: "no-store"], [.xPoweredBy, .server])
+                $0.bounds = ForwardingBounds(body: 10, firstByte: .seconds(3))
             })
-        var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
-        let explained = fixture.authorizer.explain(&request, at: .latest)
+        func steps(_ line: String, isAtDoor: Bool) throws -> [Explanation.Step] {
+            var request = try AuthorizerFixture.request(line)
+            request.isAtDoor = isAtDoor
+            return fixture.authorizer.explain(&request, at: .latest).steps
+        }
+        let forwarded = try steps("GET /shop/open HTTP/1.1", isAtDoor: false)
         #expect(
-            explained.steps.last
-                == Explanation.Step(
-                    "response", .passed, "sets Strict-Transport-Security; removes Server, X-Powered-By"))
+            forwarded.suffix(2) == [
+                Explanation.Step(
+                    "forward", .passed,
+                    "to the upstream, a body of at most 10 bytes, the head of the response within 3.0 seconds"),
+                Explanation.Step(
+                    "response", .passed, "sets Strict-Transport-Security, Cache-Control; removes Server, X-Powered-By"),
+            ])
+        // A refusal is the gateway's own answer, which has nothing to remove, and its own `Cache-Control`.
+        #expect(
+            try steps("GET /shop/me HTTP/1.1", isAtDoor: false).last
+                == Explanation.Step("response", .passed, "sets Strict-Transport-Security"))
+        // The proxy at a door forwards, and answers.
+        #expect(
+            try steps("GET /shop/open HTTP/1.1", isAtDoor: true).last
+                == Explanation.Step("forward", .passed, "to the upstream"))
+        #expect(try !steps("GET /shop/me HTTP/1.1", isAtDoor: true).contains { $0.name == "response" })
     }
 
     @Test func `every name of the list is found in any case, and none of them frames, hops or identifies`() {

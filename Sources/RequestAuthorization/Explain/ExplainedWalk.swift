@@ -227,9 +227,10 @@ struct ExplainedWalk {
         return ", with the client's own `Authorization`, which is not judged"
     }
 
-    /// Text about the bounds that the resource or the rule sets. Empty if it sets none.
+    /// Text about the bounds that the resource or the rule sets. Empty if it sets none, and at a door, where the proxy
+    /// forwards the request.
     private func boundsText(_ resource: ProtectedResource?) -> String {
-        guard let resource, !resource.isForDoorsAlone else { return "" }
+        guard let resource, !request.isAtDoor else { return "" }
         let bounds = resource.bounds(of: facts.rule)
         let texts = [
             bounds.body.map { "a body of at most \($0) bytes" },
@@ -248,16 +249,21 @@ struct ExplainedWalk {
         }
     }
 
-    /// Response headers that are set and removed. Empty if there are none.
+    /// Response headers that are set and removed. Empty if there are none, and at a door, where the proxy answers.
     private func responseSteps(_ resource: ProtectedResource?) -> [Explanation.Step] {
-        guard let edits = resource?.responseEdits(of: facts.rule), !edits.isEmpty else { return [] }
-        let names = ResponseFieldName.allCases
+        guard let edits = resource?.responseEdits(of: facts.rule), !request.isAtDoor else { return [] }
+        // The gateway's own answer has no headers to remove, and not all that are set.
+        let names = ResponseFieldName.allCases.filter { isForwarded || $0.isForOwnAnswers }
         let texts = [
-            ("sets", names.filter { edits.set[$0] != nil }), ("removes", names.filter { edits.removed.contains($0) }),
+            ("sets", names.filter { edits.set[$0] != nil }),
+            ("removes", isForwarded ? names.filter { edits.removed.contains($0) } : []),
         ]
         let told = texts.filter { !$1.isEmpty }.map { "\($0) \($1.map(\.text).joined(separator: ", "))" }
-        return [Explanation.Step("response", .passed, told.joined(separator: "; "))]
+        return told.isEmpty ? [] : [Explanation.Step("response", .passed, told.joined(separator: "; "))]
     }
+
+    /// True if the upstream answers the request.
+    private var isForwarded: Bool { grantedMethods == nil && (failed == nil || facts.would != nil) }
 
     func step(
         _ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String

@@ -7,6 +7,7 @@ import TokenVerification
 /// The same keys sign the tokens of all projects. `iss` and `aud` decide; both are made from the project ID.
 enum FirebaseProfile: ProfileDefinition {
     static let title = "Firebase Authentication"
+    static let namesClients = false
     static let parameters: [ProfileParameter] = [
         .required("project_id", .text, "the project's id, such as `kestrel-demo-4411`", example: "kestrel-demo-4411"),
         .optional(

@@ -7,6 +7,7 @@ import TokenVerification
 enum GoogleIAPProfile: ProfileDefinition {
     static let title = "Google Identity-Aware Proxy"
     static let tokenHeader: String? = "X-Goog-IAP-JWT-Assertion"
+    static let namesClients = false
     static let parameters: [ProfileParameter] = [
         .optional(
             "hosted_domain", .texts, "the Workspace domain whose users may come",

@@ -85,6 +85,9 @@ extension IssuerProfile {
     /// Whether the system writes tokens without `aud`, unless it is set up otherwise.
     public var mayOmitAudience: Bool { definition.mayOmitAudience }
 
+    /// Whether tokens name the client that they were issued to.
+    public var namesClients: Bool { definition.namesClients }
+
     /// Whether an issuer may have several key sets, each with a name.
     public var namesKeySets: Bool { definition.namesKeySets }
 

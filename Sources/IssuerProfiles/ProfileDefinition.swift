@@ -11,6 +11,8 @@ protocol ProfileDefinition: Sendable {
     static var tokenHeader: String? { get }
     /// Whether the system writes tokens without `aud`, unless it is set up otherwise.
     static var mayOmitAudience: Bool { get }
+    /// Whether tokens name the client that they were issued to.
+    static var namesClients: Bool { get }
     /// Whether an issuer may have several key sets, each with a name.
     static var namesKeySets: Bool { get }
 
@@ -28,6 +30,7 @@ extension ProfileDefinition {
     static var answersIntrospection: Bool { false }
     static var tokenHeader: String? { nil }
     static var mayOmitAudience: Bool { false }
+    static var namesClients: Bool { true }
     static var namesKeySets: Bool { false }
 
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? { nil }

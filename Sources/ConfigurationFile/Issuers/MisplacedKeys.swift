@@ -18,8 +18,9 @@ struct MisplacedKeys {
 
     private func otherName(of key: String) -> String? {
         switch key {
-        case "allowed_clients": known.contains("clients") ? "clients" : "client_ids"
-        case "clients": "client_ids"
+        case "allowed_clients": ["clients", "client_ids", "apps"].first(where: known.contains)
+        case "clients": ["client_ids", "apps"].first(where: known.contains)
+        case "client_ids": "apps"
         case "extra_endpoints": "extra_issuers"
         case "custom_domains": known.contains("custom_domain") ? "custom_domain" : "extra_issuers"
         case "tenant": "tenant_id"
@@ -35,6 +36,10 @@ struct MisplacedKeys {
             "its key sets have names, so write a file for each: `jwks_file: {NAME: ./keys.json}`"
         case (_, IssuerKeys().withoutAudience.name) where !profile.mayOmitAudience:
             "tokens of \(profile.title) name their audience, or the client in its place: leave it out"
+        case (_, "clients"), (_, "client_ids"), (_, "allowed_clients"):
+            profile.namesClients
+                ? "write `require: {clients: [NAME]}` here"
+                : "tokens of \(profile.title) name no client: leave it out"
         case (_, "issuer"): "the profile knows its issuer: leave it out"
         case (_, _) where GenericIssuerKeys().ofTokens.map(\.name).contains(key):
             "the profile defines this: leave it out"

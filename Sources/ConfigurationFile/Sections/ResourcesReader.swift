@@ -95,7 +95,7 @@ struct ResourcesReader {
             for basePath in upstream.basePaths { basePath.warnOfRepetition(places) }
         }
         readFields(section, member, into: &terms)
-        for issuer in accepted.map(\.issuer) { Self.judgeTokenHeader(of: issuer, section, terms.tokenPlaces) }
+        for issuer in accepted.map(\.issuer) { judgeTokenHeader(of: issuer, section, terms.tokenPlaces) }
         readBrowserTerms(section, upstream, into: &terms)
         if section[\.cors] != nil { rules?.warnOfPreflights() }
         readBounds(section, rules, isForDoorsAlone: section[\.upstream] == nil, into: &terms)
@@ -193,13 +193,21 @@ struct ResourcesReader {
         terms.otherTokenPlaces = places.dropFirst().map(\.place)
     }
 
-    /// Reports an issuer whose tokens never come where the resource expects them.
-    private static func judgeTokenHeader(
+    /// Reports an issuer whose tokens never come where the resource expects them, or not as it expects them.
+    private func judgeTokenHeader(
         of issuer: NamedIssuer, _ section: Section<ResourceKeys>, _ places: [TokenPlace]
     ) {
-        guard let header = issuer.profile?.tokenHeader, let name = FieldName(header),
-            !places.contains(where: { $0.field?.name.folded == name.folded })
-        else { return }
+        guard let header = issuer.profile?.tokenHeader, let name = FieldName(header) else { return }
+        if let field = places.lazy.compactMap(\.field).first(where: { $0.name.folded == name.folded }) {
+            guard !field.prefix.isEmpty else { return }
+            // The fields of this resource were noted last.
+            let written = tokenFields.last { $0.name.folded == name.folded }?.value
+            let prefix = String(decoding: field.prefix, as: UTF8.self)
+            (written?.member(\TokenHeaderKeys.prefix) ?? written)?.report(
+                "in `\(header)` nothing stands before a token of `\(issuer.name)`, so none begins with `\(prefix)`",
+                hint: "leave `prefix` out")
+            return
+        }
         let message = "tokens of `\(issuer.name)` come in `\(header)`"
         let hint = "write `\(section.name(of: \.tokenHeader)): \(header)`"
         guard let value = section[\.tokenHeader] else { return section.value.reportMissing(message, hint: hint) }

@@ -8,6 +8,7 @@ struct WeakeningSettingTests {
     private static let text = """
         listen: 127.0.0.1:8080
         admin: 0.0.0.0:9901
+        trusted_proxies: 0.0.0.0/0
         shared_state: {url: "redis://10.0.0.7:6379", secret_file: SECRET}
         quotas: {calls: {requests: 10, per: 1s}}
         issuers:
@@ -57,9 +58,32 @@ struct WeakeningSettingTests {
             return
         }
         var expected: [WeakeningSetting: Int] = [:]
-        for setting in WeakeningSetting.allCases { expected[setting] = setting == .allowMissingKeyID ? 2 : 1 }
+        // Doors cannot stand beside `encoded_slashes: opaque`; the next test has some.
+        let settings = Set(WeakeningSetting.allCases).subtracting([.doors])
+        for setting in settings { expected[setting] = setting == .allowMissingKeyID ? 2 : 1 }
         #expect(configuration.weakenings == expected)
-        #expect(Set(warnings.compactMap(\.weakens)) == Set(WeakeningSetting.allCases))
+        #expect(Set(warnings.compactMap(\.weakens)) == settings)
+    }
+
+    @Test func `each wide range of peers is counted, unless the file says that it is wide on purpose`() throws {
+        func weakenings(_ range: String) throws -> [WeakeningSetting: Int] {
+            let text = """
+                listen: [{address: 127.0.0.1:8080, protocols: http/1.1, proxy_protocol: {from: [\(range)]}}]
+                admin: {address: 0.0.0.0:9901, allow: [10.0.0.0/8, \(range)]}
+                trusted_proxies: [\(range), 10.0.0.0/8]
+                doors: [{kind: nginx, address: 127.0.0.1:9191, from: [\(range)]}]
+                issuers: {company: {issuer: "https://id.example", token_type: at+jwt}}
+                resources: {orders: {at: /orders, issuers: [company], upstream: "http://127.0.0.1:9000", rules: {GET /: a}}}
+                """
+            let result = Configuration.load(text: text, directory: "", environment: [:])
+            guard case .success(let configuration, _) = result else {
+                Issue.record("\(result.problems.map(\.text))")
+                return [:]
+            }
+            return configuration.weakenings
+        }
+        #expect(try weakenings("128.0.0.0/1") == [.admin: 1, .trustedProxies: 2, .doors: 1])
+        #expect(try weakenings("{wide: 128.0.0.0/1}") == [:])
     }
 
     @Test func `a file without such settings counts none`() throws {

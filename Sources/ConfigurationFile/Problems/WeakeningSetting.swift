@@ -13,6 +13,8 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
     case webSocket = "websocket"
     case cors
     case admin
+    case trustedProxies = "trusted_proxies"
+    case doors
     case sharedState = "shared_state"
     /// The configuration file's permissions.
     case file
@@ -58,7 +60,16 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
                 "any program on a user's machine, or any page, may call in the user's network"
             )
         case .admin:
-            ("`admin` on an address of others, without `allow`", "anyone who reaches it reads metrics and names")
+            (
+                "`admin` on an address of others, without `allow` or with a range wider than /8",
+                "anyone who reaches it reads metrics and names"
+            )
+        case .trustedProxies:
+            (
+                "`trusted_proxies` or `proxy_protocol` with a range wider than /8",
+                "each client in it chooses its own address for limits, quotas and logs"
+            )
+        case .doors: ("`doors` with a range wider than /8", "each client in it can ask, and state any request")
         case .sharedState:
             ("`shared_state` on another machine", "whoever reads the connection sees its password and the callers")
         case .file: ("a configuration file that everybody may write", "everybody on the machine decides who has access")

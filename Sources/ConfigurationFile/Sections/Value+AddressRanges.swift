@@ -42,6 +42,15 @@ enum PeerRole {
         }
     }
 
+    /// Setting that a wide range weakens.
+    fileprivate var weakened: WeakeningSetting {
+        switch self {
+        case .stateAddresses: .trustedProxies
+        case .readAdmin: .admin
+        case .askAtDoor: .doors
+        }
+    }
+
     /// Noun for what only trusted peers must be able to reach if a wide range is used.
     fileprivate var listener: String {
         switch self {
@@ -65,7 +74,8 @@ struct WrittenRange {
         if range.isWide {
             value.warn(
                 "`\(text)` is wide: \(role.danger)",
-                hint: "\(role.advice), or {wide: \(FlowText.of(text))} if nobody else reaches \(role.listener)")
+                hint: "\(role.advice), or {wide: \(FlowText.of(text))} if nobody else reaches \(role.listener)",
+                weakens: role.weakened)
         } else if let address = IPAddress(text), Self.unspecified.contains(address) {
             // As a listening address it means every address. Written with its prefix length it is a range, and
             // accepted.

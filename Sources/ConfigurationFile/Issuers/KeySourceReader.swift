@@ -123,7 +123,7 @@ struct KeySourceReader {
         do throws(KeySetRejection) {
             _ = try KeySet(parsing: file.bytes.span, use: keyUse)
         } catch {
-            value.warn("`\(path)` \(error)", hint: "until there is, this issuer's tokens are answered 503")
+            value.warn("`\(path)` \(error)", hint: "until there is, \(Value.fate(of: "this issuer's tokens"))")
         }
     }
 }
@@ -135,11 +135,11 @@ extension Value {
     ///   - path: this value's text.
     ///   - tokens: the tokens that the keys in it verify, for the warning.
     func keyFile(_ path: String, at resolved: String, of tokens: String) -> FileOnDisk? {
-        let hint = "until there is, \(tokens) are answered 503"
+        let hint = "until there is, \(Value.fate(of: tokens))"
         switch FileOnDisk.kind(at: resolved) {
         case .regular: break
         case .directory:
-            warn("`\(path)` is a directory", hint: "name the file in it; as it is, \(tokens) are answered 503")
+            warn("`\(path)` is a directory", hint: "name the file in it; as it is, \(Value.fate(of: tokens))")
             return nil
         case .other, nil:
             warn("there is no file `\(path)` now", hint: hint)
@@ -150,5 +150,10 @@ extension Value {
             return nil
         }
         return file
+    }
+
+    /// Consequence of a file without usable keys. At a reload, a gateway keeps the keys that it has read from there.
+    fileprivate static func fate(of tokens: String) -> String {
+        "\(tokens) are answered 503, unless the running gateway has the keys of before"
     }
 }

@@ -27,7 +27,7 @@ struct PartsOfSegments {
             guard let first = rules[pair.first]?.member, let second = rules[pair.second]?.member else { continue }
             second.reportKey(
                 "a path may match this rule and `\(first.key)` at \(first.value.keyPosition), and none is more specific",
-                hint: "ask for the same in both, or write a rule for the paths of both")
+                hint: "write the same in both, or a rule for the paths of both")
         }
     }
 
@@ -35,7 +35,8 @@ struct PartsOfSegments {
         guard let first = rules[first], let second = rules[second], let policy = first.policy else { return false }
         guard let other = second.policy else { return false }
         return policy != other || first.quotas != second.quotas || first.mode != second.mode
-            || first.maintenance != second.maintenance
+            || first.maintenance != second.maintenance || first.bounds != second.bounds
+            || first.responseEdits != second.responseEdits
     }
 
     /// Reports rules without a token whose path is one of a stricter rule with something added to its end.

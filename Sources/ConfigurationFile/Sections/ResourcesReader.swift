@@ -81,8 +81,10 @@ struct ResourcesReader {
         guard let section = Section(member.value, of: ResourceKeys.self) else { return }
         let parameters = section.read(\.pathParameters).value ?? .refuse
         let places = places.read(section[\.at], identifierPlace, member, parameters)
+        let forwarding = RuleForwardingReader(bounds: bounds, isForDoorsAlone: section[\.upstream] == nil)
         var rules = RulesReader.read(
-            section, policies: policies, issuers: issuers, quotas: quotas, methods: methods, parameters: parameters)
+            section, policies: policies, issuers: issuers, quotas: quotas, methods: methods, parameters: parameters,
+            forwarding: forwarding)
         Self.warnOfRepetition(of: places, rules, section[\.upstream])
         let hierarchy = ScopesReader.read(section, rules: rules)
         var terms = ProtectedResource.unread(member.key)
@@ -98,7 +100,7 @@ struct ResourcesReader {
         for issuer in accepted.map(\.issuer) { judgeTokenHeader(of: issuer, section, terms.tokenPlaces) }
         readBrowserTerms(section, upstream, into: &terms)
         if section[\.cors] != nil { rules?.warnOfPreflights() }
-        readBounds(section, rules, isForDoorsAlone: section[\.upstream] == nil, into: &terms)
+        (terms.bounds, terms.responseEdits) = (forwarding.bounds(of: section), forwarding.edits(of: section))
         let quotas = quotas.named(section[\.quotas])
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         terms.places = places.map(\.pattern)
@@ -112,25 +114,6 @@ struct ResourcesReader {
         namedTargets += upstream.targets
         resources.append(
             ReadResource(member: member, terms: terms, rules: rules, accepted: accepted, askFor: section[\.askFor]))
-    }
-
-    /// Reads the bounds of forwarded requests, and the edits of their responses.
-    private func readBounds(
-        _ section: Section<ResourceKeys>, _ rules: ResourceRules?, isForDoorsAlone: Bool,
-        into terms: inout ProtectedResource
-    ) {
-        terms.bounds = bounds.read(
-            limits: section[\.limits], timeouts: section[\.timeouts], isForDoorsAlone: isForDoorsAlone)
-        let response = ResponseReader(hasDoors: hasDoors)
-        terms.responseEdits = response.read(section[\.response], isForDoorsAlone: isForDoorsAlone)
-        terms.ruleResponseEdits = (rules?.rules ?? []).mapped { rule in
-            response.read(rule.member.value.member(\RequirementKeys.response), isForDoorsAlone: isForDoorsAlone)
-        }
-        terms.ruleBounds = (rules?.rules ?? []).mapped { rule in
-            bounds.read(
-                limits: rule.member.value.member(\RequirementKeys.limits),
-                timeouts: rule.member.value.member(\RequirementKeys.timeouts), isForDoorsAlone: isForDoorsAlone)
-        }
     }
 
     private static func warnOfRepetition(of places: [WrittenPlace], _ rules: ResourceRules?, _ upstream: Value?) {
@@ -238,7 +221,8 @@ extension ProtectedResource {
             upstreamRoutes: RouteTable(), upstreams: [])
     }
 
-    /// Sets the rules, and for each rule its maintenance and the quotas and the mode that it shares with the resource.
+    /// Sets the rules, each with its own maintenance, bounds and response edits, and with the quotas and the mode that
+    /// it shares with the resource.
     fileprivate mutating func take(
         _ rules: ResourceRules, _ table: RouteTable, _ hierarchy: ScopeHierarchy, _ common: [Quota]
     ) {
@@ -250,5 +234,7 @@ extension ProtectedResource {
         }
         ruleModes = rules.rules.mapped { [mode] in $0.mode ?? mode }
         ruleMaintenance = rules.rules.mapped(\.maintenance)
+        ruleBounds = rules.rules.mapped(\.bounds)
+        ruleResponseEdits = rules.rules.mapped(\.responseEdits)
     }
 }

@@ -1,5 +1,6 @@
 import AccessControl
 import Quotas
+import RequestAuthorization
 import TokenVerification
 
 /// Rules of a resource that could be read.
@@ -13,6 +14,10 @@ struct ResourceRules {
         let mode: EnforcementMode?
         /// Maintenance of the rule. Nil if it has none of its own.
         let maintenance: Maintenance?
+        /// Bounds of the rule, without those of the resource.
+        let bounds: ForwardingBounds
+        /// Response edits of the rule, without those of the resource.
+        let responseEdits: ResponseEdits
         let member: Value.Member
     }
 
@@ -101,7 +106,7 @@ struct RulesReader {
     static func read(
         _ section: Section<ResourceKeys>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas,
         methods: KnownMethods,
-        parameters: PathParameters
+        parameters: PathParameters, forwarding: RuleForwardingReader
     ) -> ResourceRules? {
         guard let value = section.required(\.rules),
             let members = value.members(
@@ -132,7 +137,9 @@ struct RulesReader {
             guard let route else { continue }
             rules.rules.append(
                 ResourceRules.Rule(
-                    route: route, policy: policy, quotas: own, mode: mode, maintenance: maintenance, member: member))
+                    route: route, policy: policy, quotas: own, mode: mode, maintenance: maintenance,
+                    bounds: forwarding.bounds(of: member.value), responseEdits: forwarding.edits(of: member.value),
+                    member: member))
         }
         rules.table = table(&rules.rules)
         PartsOfSegments(of: rules, limit: mostCompared)?.report()

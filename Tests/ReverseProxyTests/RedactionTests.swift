@@ -4,6 +4,7 @@ import ProxySettings
 import Synchronization
 import TestSupport
 import Testing
+import TokenVerification
 
 @testable import ReverseProxy
 
@@ -69,10 +70,22 @@ import Testing
             #expect(names == AccessLogMember.allCases.map(\.rawValue).filter(names.contains), "\(line)")
             met.formUnion(names)
         }
-        // Other tests cover a client certificate, a failing upstream, and an observed rule.
+        // Other tests cover a client certificate, a failing upstream, an observed rule, and the subject's claim.
         #expect(
-            met.union(["client_certificate", "upstream_error", "would", "door"])
+            met.union(["client_certificate", "upstream_error", "would", "door", "subject_claim"])
                 == Set(AccessLogMember.allCases.map(\.rawValue)))
+    }
+
+    @Test func `the claim that has the subject is logged alike for fresh, cached and refused tokens`() async throws {
+        var settings = Self.settings { _ in }
+        let tokens = [(Self.token { $0.with("user_id", #""u-7""#) }, true), (Self.token(), true)]
+        let usual = try await lines(settings, tokens)
+        #expect(usual.allSatisfy { $0.contains(#""subject":"user-1","client_id""#) }, "\(usual)")
+        settings.subjectClaims = [ClaimPath(member: "user_id"), ClaimPath(member: "sub")]
+        let lines = try await lines(settings, tokens + tokens + [Self.refused])
+        let told = [#""subject":"u-7","subject_claim":"user_id","#, #""subject":"user-1","subject_claim":"sub","#]
+        for (line, text) in zip(lines, told + told + [told[1]]) { #expect(line.contains(text), "\(line)") }
+        #expect(!TestedTokenCache.isOn || lines[2].contains(#""cache":"hit""#))
     }
 
     @Test func `dropped members appear nowhere in the line`() async throws {

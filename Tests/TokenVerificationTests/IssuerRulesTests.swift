@@ -256,7 +256,7 @@ import Testing
         rule.isRequired = true
         func subject(_ json: String) throws -> String? {
             let bytes = Array(json.utf8)
-            return try ClaimsSet(parsing: bytes.span).subject(rule)
+            return try ClaimsSet(parsing: bytes.span).subject(rule)?.text
         }
         #expect(try subject(#"{"sub":"s","oid":"o"}"#) == "o")
         #expect(try subject(#"{"sub":"s"}"#) == "s")

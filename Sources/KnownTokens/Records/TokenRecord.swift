@@ -23,6 +23,13 @@ struct TokenRecord {
         static let isOnlyForOrganizationRules = Flags(rawValue: 2)
         static let hasAuthenticationTime = Flags(rawValue: 4)
         static let hasDenyMarks = Flags(rawValue: 8)
+
+        /// The index of the claim with the subject: the four upper bits.
+        static func subjectClaim(_ index: Int) -> Flags {
+            Flags(rawValue: UInt8(truncatingIfNeeded: min(index, SubjectRule.mostToldClaims)) << 4)
+        }
+
+        var subjectClaim: Int { Int(rawValue >> 4) }
     }
 
     /// Texts that logs and rules use. The identity lines follow them, in the order of the layout.
@@ -231,6 +238,14 @@ extension TokenRecordBytes {
     public func text(_ text: Text) -> ArraySlice<UInt8>? {
         guard let record = TokenRecord(bytes), let range = record.text(TokenRecord.Text(text)) else { return nil }
         return record.bytes[range]
+    }
+
+    /// Index of the claim with the subject, among those of the issuer's rule. Nil without a subject, and for a claim
+    /// beyond ``SubjectRule/mostToldClaims``.
+    public var subjectClaim: Int? {
+        guard let record = TokenRecord(bytes), record.text(.subject) != nil else { return nil }
+        let index = record.flags.subjectClaim
+        return index < SubjectRule.mostToldClaims ? index : nil
     }
 
     /// Identity lines with this index in the record, for one or more resources. Nil if they are too long to be sent.

@@ -146,6 +146,7 @@ struct TokenRecordLayout: Sendable {
         if token.verifier.issuer.maxLifetime != nil, !token.saysWhenIssued { flags.insert(.lifetimeCountsFromNow) }
         if token.isOnlyForOrganizationRules { flags.insert(.isOnlyForOrganizationRules) }
         if token.authenticationTime != nil { flags.insert(.hasAuthenticationTime) }
+        flags.insert(.subjectClaim(token.subjectClaim ?? 0))
         return flags
     }
 

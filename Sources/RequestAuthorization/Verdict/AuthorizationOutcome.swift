@@ -118,6 +118,13 @@ extension AuthorizationFacts {
     /// The subject of a verified token, or of one with a valid signature that was rejected for another reason. Nil if
     /// the token has no subject, is not proved, or is described by its cache record (``hasRecord``).
     public var subject: String? { token?.subject ?? proved { $0.subject.claims } }
+    /// Index of the claim with the ``subject``, among those of the issuer's rule. Nil without a subject.
+    public var subjectClaim: Int? {
+        if let token { return token.subjectClaim }
+        return signed.flatMap { token in
+            token.verifier.issuer.subject.claims.firstIndex { token.claims.identifier(of: [$0]) != nil }
+        }
+    }
     /// The client that the token was issued to. It is known for the same tokens as ``subject``. Nil for other tokens,
     /// and if no claim names the client.
     public var clientID: String? { token?.clientID ?? proved { $0.clientClaims } }

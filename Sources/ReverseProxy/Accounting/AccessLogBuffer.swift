@@ -156,11 +156,13 @@ struct AccessLogBuffer {
         let redaction = record.configuration.redaction
         if facts?.hasRecord == true {
             append(.subject, known: request.record.text(.subject), redaction.subject, record, &json)
+            appendSubjectClaim(request.record.subjectClaim, record, &json)
             append(.clientID, known: request.record.text(.client), redaction.clientID, record, &json)
             append(.keyID, known: request.record.text(.keyID), .shown, record, &json)
             append(.tokenID, known: request.record.text(.tokenID), redaction.tokenID, record, &json)
         } else {
             append(.subject, facts?.subject, redaction.subject, record, &json)
+            appendSubjectClaim(facts?.subjectClaim, record, &json)
             append(.clientID, facts?.clientID, redaction.clientID, record, &json)
             append(.keyID, facts?.keyID, &json)
             append(.tokenID, facts?.tokenID, redaction.tokenID, record, &json)
@@ -169,6 +171,14 @@ struct AccessLogBuffer {
         if let door = record.door { json.member(.door, string: door.rawValue, into: &bytes) }
         // Left out unless clients are asked for a certificate; most gateways ask for none.
         if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.thumbprint.text, &json) }
+    }
+
+    /// Appends the claim with the subject. Left out for issuers that have it in `sub` alone, as most do.
+    private mutating func appendSubjectClaim(
+        _ claim: Int?, _ record: borrowing RequestRecord, _ json: inout JSONObjectWriter
+    ) {
+        guard let name = record.configuration.labels.subjectClaim(claim, of: record.facts?.issuer) else { return }
+        json.member(.subjectClaim, stringBytes: name.span, into: &bytes)
     }
 
     private mutating func appendUpstream(

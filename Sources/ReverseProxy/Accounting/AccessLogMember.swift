@@ -15,6 +15,7 @@ enum AccessLogMember: String, CaseIterable {
     case detail
     case issuer
     case subject
+    case subjectClaim = "subject_claim"
     case clientID = "client_id"
     case keyID = "kid"
     case tokenID = "token_id"
@@ -106,6 +107,10 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "The token's subject; `redact` changes it.",
                 absence: "null until the signature is verified, or if the token names no subject")
+        case .subjectClaim:
+            Text(
+                type: "string", meaning: "The claim that the subject was taken from.",
+                absence: "left out without a subject, and for an issuer that has it in `sub` alone")
         case .clientID:
             Text(
                 type: "string", meaning: "The client that the token was issued to; `redact` changes it.",

@@ -98,6 +98,8 @@ struct RequestLabels: Sendable {
     private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let paths: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let issuers: IndexedBy<IssuerIndex, [UInt8]>
+    /// Claims that may have an issuer's subject. Empty for an issuer that has it in `sub` alone.
+    private let subjectClaims: IndexedBy<IssuerIndex, [[UInt8]]>
     /// Rows of each resource: one for requests that match no rule, then one for each rule.
     private let rows: IndexedBy<ResourceIndex, Range<Int>>
     private let rowNames: [(resource: String, rule: String)]
@@ -109,6 +111,11 @@ struct RequestLabels: Sendable {
             resource.routes.routes.mapped { Array($0.path.description.utf8) }
         }
         issuers = authorizer.issuers.mapped { Array($0.verifier.issuer.name.utf8) }
+        subjectClaims = authorizer.issuers.mapped { keys in
+            let claims = keys.verifier.issuer.subject.claims
+            return claims == SubjectRule().claims
+                ? [] : claims.prefix(SubjectRule.mostToldClaims).map { Array($0.description.utf8) }
+        }
         var names = [(resource: "", rule: "")]
         rows = authorizer.resources.mapped { resource in
             let first = names.count
@@ -158,5 +165,13 @@ struct RequestLabels: Sendable {
 
     func issuer(_ index: IssuerIndex?) -> [UInt8]? {
         index.flatMap { issuers[$0] }
+    }
+
+    /// Name of the claim with the subject. Nil if an index is nil, or if the issuer has its subjects in `sub` alone.
+    func subjectClaim(_ index: Int?, of issuer: IssuerIndex?) -> [UInt8]? {
+        guard let index, let claims = issuer.flatMap({ subjectClaims[$0] }), claims.indices.contains(index) else {
+            return nil
+        }
+        return claims[index]  // in bounds: checked above
     }
 }

@@ -13,7 +13,17 @@ public struct SubjectRule: Sendable, Hashable {
     public init() {}
 }
 
+/// A token's subject, and the claim that it was taken from.
+struct TokenSubject: Hashable {
+    let text: String
+    /// Index of the claim among ``SubjectRule/claims``.
+    let claim: Int
+}
+
 extension SubjectRule {
+    /// Number of claims that a log can tell apart. Further ones are not named there.
+    public static let mostToldClaims = 15
+
     /// Reads the claim as a subject.
     public func subject(in claim: JSONValue) throws(IdentifierFault) -> String {
         try claim.subject(longest: longest)
@@ -23,15 +33,15 @@ extension SubjectRule {
 extension ClaimsSet {
     /// The subject. Nil if it is absent and not required. Throws if any of the rule's claims is present and not a valid
     /// subject: too long, or with ASCII control characters, for example.
-    func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
-        var subject: String?
-        for path in rule.claims {
+    func subject(_ rule: SubjectRule) throws(TokenRejection) -> TokenSubject? {
+        var subject: TokenSubject?
+        for (index, path) in rule.claims.enumerated() {
             guard let claim = path.value(in: json), !rule.ignoresEmpty || claim.string?.isEmpty != true else {
                 continue
             }
             do throws(IdentifierFault) {
                 let text = try rule.subject(in: claim)
-                subject = subject ?? text
+                subject = subject ?? TokenSubject(text: text, claim: index)
             } catch {
                 throw .subjectInvalid
             }

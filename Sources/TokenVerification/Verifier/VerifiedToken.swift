@@ -15,13 +15,16 @@ public final class VerifiedToken: Sendable {
     public let expiration: NumericDate?
     /// The token's subject. Nil if it has none.
     public let subject: String?
+    /// Index of the claim with the subject, among those of the issuer's rule. Nil without a subject.
+    public let subjectClaim: Int?
 
-    init(verifier: TokenVerifier, claims: ClaimsSet, keyID: String?, expiration: NumericDate?, subject: String?) {
+    init(verifier: TokenVerifier, claims: ClaimsSet, keyID: String?, expiration: NumericDate?, subject: TokenSubject?) {
         self.verifier = verifier
         self.claims = claims
         self.keyID = keyID
         self.expiration = expiration
-        self.subject = subject
+        self.subject = subject?.text
+        subjectClaim = subject?.claim
     }
 
     /// The issuer of the token, with the rules that the token satisfied.

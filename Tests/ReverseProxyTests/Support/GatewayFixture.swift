@@ -58,6 +58,8 @@ struct GatewaySettings: Sendable {
     var judgedBody: Int?
     /// Keys of the issuer. Nil if none are loaded.
     var keys: KeySet?
+    /// Claims that may have the subject.
+    var subjectClaims = SubjectRule().claims
     /// True if requests can wait for keys beyond those loaded; without any keys they always can.
     var canWait = false
     var basePath: [UInt8] = []
@@ -65,10 +67,10 @@ struct GatewaySettings: Sendable {
     var moreTargets: [UpstreamTarget] = []
     var fleet = FleetSettings()
     var keepsAuthorization = false
-    /// True if `/private` is public and the public paths are not.
-    var isReversed = false
     /// True if tokens are in `X-Assertion`, and upstreams get the client's own `Authorization`.
     var passesAuthorization = false
+    /// True if `/private` is public and the public paths are not.
+    var isReversed = false
     /// Enforcement mode of `/private` and `/documented`.
     var mode = EnforcementMode.enforce
     /// Maintenance of all resources. Nil if there is none.
@@ -130,8 +132,9 @@ struct GatewaySettings: Sendable {
             staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)
         snapshot.keys = keys
         snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: Date.now.timeIntervalSince1970) }
-        let issuer = TrustedIssuer(
+        var issuer = TrustedIssuer(
             name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)
+        issuer.subject.claims = subjectClaims
         return ProxyConfiguration(
             generation: generation,
             authorizer: try RequestAuthorizer(
@@ -146,13 +149,13 @@ struct GatewaySettings: Sendable {
                             resource.policies = resource.policies.mapped { $0 == .public ? .token([]) : .public }
                         }
                         if resource.policies.first != .public { resource.keepsAuthorization = keepsAuthorization }
-                        return resource
-                    }), issuers: [IssuerKeyStores(issuer: issuer, stores: [KeySetStore(snapshot)])],
-                digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil
                         if passesAuthorization {
                             resource.tokenPlace = .field(TokenField(FieldName(fixed: "X-Assertion")))
                             resource.passesAuthorization = true
                         }
+                        return resource
+                    }), issuers: [IssuerKeyStores(issuer: issuer, stores: [KeySetStore(snapshot)])],
+                digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil
             ),
             upstreams: [
                 UpstreamGroup(

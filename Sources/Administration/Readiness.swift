@@ -24,18 +24,25 @@ public struct Readiness: Sendable, Hashable {
     public struct Issuer: Sendable, Hashable {
         public let name: String
         public let keySets: [KeySetStatus]
+        /// State of the issuer's realms. Nil if it has no realms by pattern.
+        public let realms: RealmsStatus?
         /// State of introspection for opaque tokens. Nil if the issuer has none. It does not affect readiness, because
         /// signed tokens do not need it.
         public let introspection: IntrospectionStatus?
 
-        public init(name: String, keySets: [KeySetStatus], introspection: IntrospectionStatus? = nil) {
+        public init(
+            name: String, keySets: [KeySetStatus], realms: RealmsStatus? = nil,
+            introspection: IntrospectionStatus? = nil
+        ) {
             self.name = name
             self.keySets = keySets
+            self.realms = realms
             self.introspection = introspection
         }
 
-        /// True if at least one key set is recent enough to verify tokens.
-        public var hasKeys: Bool { keySets.contains { !$0.isTooStale } }
+        /// True if at least one key set is recent enough to verify tokens. Also true for an issuer with realms by
+        /// pattern: the keys of a realm are fetched when a token names it.
+        public var hasKeys: Bool { realms != nil || keySets.contains { !$0.isTooStale } }
     }
 
     /// State of the deny list that gateways share.
@@ -133,7 +140,19 @@ extension Readiness.Issuer {
         json.beginArray("key_sets", into: &bytes)
         for keySet in keySets { keySet.write(with: &json, into: &bytes) }
         json.end(into: &bytes)
+        realms?.write(with: &json, into: &bytes)
         introspection?.write(with: &json, into: &bytes)
+        json.end(into: &bytes)
+    }
+}
+
+extension RealmsStatus {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject("realms", into: &bytes)
+        json.member("pattern", string: pattern, into: &bytes)
+        json.member("places", integer: Int64(places), into: &bytes)
+        json.member("most", integer: Int64(most), into: &bytes)
+        for (name, total) in counters.named { json.member(name, integer: Int64(clamping: total), into: &bytes) }
         json.end(into: &bytes)
     }
 }

@@ -171,6 +171,8 @@ public actor GatewayAdministration {
             gateway.requestFamilies(isShadowed: shadowLoads != nil),
             [TLSIdentity.family(of: process.certificates.identities)],
             KeySetStatus.families(of: readiness.issuers.map { ($0.name, $0.keySets) }),
+            RealmsStatus.families(
+                of: readiness.issuers.compactMap { issuer in issuer.realms.map { (issuer.name, $0) } }),
             IntrospectionStatus.families(of: readiness.issuers.compactMap(\.introspection)),
             TokenCacheStatistics.families(of: current.cache?.statistics, after: retiredCaches),
             current.quotas.map { [$0.table.family] } ?? [],

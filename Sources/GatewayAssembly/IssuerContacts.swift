@@ -44,8 +44,10 @@ struct IssuerContacts: Sendable {
             introspectors[configuration] = introspector
         }
         let own = issuers.flatMap(\.keySets).filter { shared?.keySet(for: $0) == nil }
+        let ownRealms = issuers.compactMap(\.realms).filter { shared?.realms(for: $0) == nil }
         return IssuerContacts(
-            keySets: await keySets.updated(to: own), shared: shared, introspectors: introspectors, issuers: issuers,
+            keySets: await keySets.updated(to: own, realms: ownRealms), shared: shared, introspectors: introspectors,
+            issuers: issuers,
             logger: logger)
     }
 
@@ -65,12 +67,16 @@ struct IssuerContacts: Sendable {
         for issuer in issuers {
             let stores = issuer.keySets.compactMap { keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
+            let realms = realms(of: issuer)?.stores
+            guard issuer.realms == nil || realms != nil else { return nil }
             // A shadow gets an empty store, since it sends no introspection requests and must not use the answers to
             // others.
             let introspection = issuer.introspection.map { _ in
                 introspector(of: issuer)?.store ?? IntrospectionStore()
             }
-            all.append(IssuerKeyStores(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspection))
+            all.append(
+                IssuerKeyStores(
+                    issuer: issuer.trusted, stores: IndexedBy(stores), realms: realms, introspection: introspection))
         }
         return all
     }
@@ -79,11 +85,20 @@ struct IssuerContacts: Sendable {
         shared?.keySet(for: configuration) ?? keySets.keySet(for: configuration)
     }
 
+    /// Key sets of the realms of an issuer. Nil if it has no realms by pattern.
+    private func realms(of issuer: ConfiguredIssuer) -> RealmKeySets? {
+        issuer.realms.flatMap { shared?.realms(for: $0) ?? keySets.realms(for: $0) }
+    }
+
     /// Fetches the data that a request waits for.
     func answer(_ wait: TokenWait) async -> TokenAnswer {
         switch wait {
         case .keys(let wait):
-            let asked = keySets(behind: wait)
+            if case .realm(let realm) = wait.place {
+                guard let realms = issuers[wait.issuer].flatMap(realms) else { return TokenWait.keys(wait).unavailable }
+                return .keys(await realms.answer(realm: realm, keyID: wait.keyID))
+            }
+            let asked = await keySets(behind: wait)
             guard !asked.isEmpty else { return TokenWait.keys(wait).unavailable }
             return .keys(await RemoteKeySet.answer(keyID: wait.keyID, fromAnyOf: asked))
         case .introspection(let question):
@@ -94,17 +109,18 @@ struct IssuerContacts: Sendable {
     }
 
     /// Key sets that may contain the key that a request waits for.
-    private func keySets(behind wait: KeyWait) -> [RemoteKeySet] {
-        guard let issuer = issuers[wait.issuer] else { return [] }
+    private func keySets(behind wait: KeyWait) async -> [RemoteKeySet] {
+        guard let issuer = issuers[wait.issuer], case .keySet(let index) = wait.place else { return [] }
+        if let realms = realms(of: issuer) { return [await realms.keySet(at: index)].compactMap(\.self) }
         let configured =
-            issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[wait.keySet].map { [$0] } ?? []
+            issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[index].map { [$0] } ?? []
         return configured.compactMap(keySet)
     }
 
     /// Fetches the keys of an issuer now, at an operator's request. Nil if there is no issuer with this name.
     func refresh(issuer name: String) async -> KeyRefresh? {
         guard let issuer = issuers.first(where: { $0.trusted.name.utf8.elementsEqual(name.utf8) }) else { return nil }
-        let asked = issuer.keySets.compactMap(keySet)
+        let asked = await keySets(of: issuer)
         let refreshed = await withTaskGroup(of: (Int, KeyRefresh.KeySet).self) { group in
             for (index, keySet) in asked.enumerated() { group.addTask { (index, await Self.refresh(keySet)) } }
             var all: [(Int, KeyRefresh.KeySet)] = []
@@ -113,6 +129,12 @@ struct IssuerContacts: Sendable {
         }
         note(refreshed.compactMap(\.failure), of: name)
         return KeyRefresh(issuer: name, keySets: refreshed)
+    }
+
+    /// All key sets of an issuer, with those of its realms that have a place.
+    private func keySets(of issuer: ConfiguredIssuer) async -> [RemoteKeySet] {
+        let realms = await realms(of: issuer)?.keySets ?? []
+        return issuer.keySets.compactMap(keySet) + realms
     }
 
     private func note(_ failures: [String], of issuer: String) {
@@ -140,11 +162,12 @@ struct IssuerContacts: Sendable {
         var all: [Readiness.Issuer] = []
         for issuer in issuers {
             var statuses: [KeySetStatus] = []
-            for keySet in issuer.keySets {
-                if let status = await self.keySet(for: keySet)?.status { statuses.append(status) }
-            }
+            for keySet in await keySets(of: issuer) { statuses.append(await keySet.status) }
             let introspection = await introspector(of: issuer)?.status
-            all.append(Readiness.Issuer(name: issuer.trusted.name, keySets: statuses, introspection: introspection))
+            let realms = await realms(of: issuer)?.status
+            all.append(
+                Readiness.Issuer(
+                    name: issuer.trusted.name, keySets: statuses, realms: realms, introspection: introspection))
         }
         return all
     }

@@ -88,6 +88,9 @@ extension IssuerProfile {
     /// Whether tokens name the client that they were issued to.
     public var namesClients: Bool { definition.namesClients }
 
+    /// True if its address may have `{realm}` for each of several realms.
+    public var mayHaveRealms: Bool { definition.mayHaveRealms }
+
     /// Whether an issuer may have several key sets, each with a name.
     public var namesKeySets: Bool { definition.namesKeySets }
 

@@ -8,9 +8,11 @@ enum KeycloakProfile: ProfileDefinition {
     static let title = "Keycloak"
     static let answersIntrospection = true
     static let mayOmitAudience = true
+    static let mayHaveRealms = true
     static let parameters: [ProfileParameter] = [
         .required(
-            "realm_url", .text, "the realm's address, such as `https://id.example.com/realms/shop`",
+            "realm_url", .text,
+            "the realm's address, such as `https://id.example.com/realms/shop`, or `…/realms/{realm}` for each of `realms`",
             example: "https://id.example.com/realms/shop"),
         .extraIssuers("`iss` at the server's other host names", example: "https://login.example.com/realms/shop"),
         .optional("realm_roles", .boolean, "`true` to read the realm's roles", .value("false"), example: "true"),
@@ -27,6 +29,11 @@ enum KeycloakProfile: ProfileDefinition {
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let realm = reading.keycloakRealm()
         let others = reading.extraIssuers()
+        if let realm, realm.contains(RealmPattern.placeholder), !others.isEmpty {
+            reading.error(
+                "extra_issuers", "it cannot be said for several realms",
+                hint: "leave it out: the tokens of a realm have its own address as `iss`")
+        }
         let realmRoles = reading.boolean("realm_roles")
         let clientRoles = reading.texts("client_roles") ?? []
         let clients = reading.texts("clients")
@@ -73,6 +80,13 @@ enum KeycloakProfile: ProfileDefinition {
 
 extension ParameterReading {
     fileprivate mutating func keycloakRealm() -> String? {
+        guard let written = text("realm_url") else { return nil }
+        // The file says which realms the pattern means; its address is judged as that of any realm.
+        if written.hasSuffix("/realms/" + RealmPattern.placeholder) {
+            let example = written.dropLast(RealmPattern.placeholder.count) + "realm"
+            guard let url = url(String(example), "realm_url") else { return nil }
+            return isWithoutDefaultPort(url, "realm_url") ? written : nil
+        }
         guard let url = url("realm_url") else { return nil }
         guard let realms = url.target.firstRange(of: "/realms/") else {
             return mistaken(

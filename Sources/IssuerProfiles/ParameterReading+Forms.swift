@@ -99,9 +99,15 @@ extension ParameterReading {
     /// reported.
     mutating func url(_ name: String) -> HTTPURL? {
         guard let url = text(name).flatMap({ url($0, name) }) else { return nil }
-        guard let plain = url.authorityWithoutDefaultPort else { return url }
+        return isWithoutDefaultPort(url, name) ? url : nil
+    }
+
+    /// Reports a URL with the default port of its scheme, and returns false for it.
+    mutating func isWithoutDefaultPort(_ url: HTTPURL, _ name: String) -> Bool {
+        guard let plain = url.authorityWithoutDefaultPort else { return true }
         let instead = "\(url.scheme.rawValue)://\(plain)\(url.target)"
-        return mistaken(name, "`\(url.text)` has the default port, which `iss` never has", hint: "write `\(instead)`")
+        error(name, "`\(url.text)` has the default port, which `iss` never has", hint: "write `\(instead)`")
+        return false
     }
 
     mutating func url(_ text: String, _ name: String, index: Int? = nil) -> HTTPURL? {

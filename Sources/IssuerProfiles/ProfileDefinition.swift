@@ -13,6 +13,8 @@ protocol ProfileDefinition: Sendable {
     static var mayOmitAudience: Bool { get }
     /// Whether tokens name the client that they were issued to.
     static var namesClients: Bool { get }
+    /// True if its address may have `{realm}` for each of several realms.
+    static var mayHaveRealms: Bool { get }
     /// Whether an issuer may have several key sets, each with a name.
     static var namesKeySets: Bool { get }
 
@@ -31,6 +33,7 @@ extension ProfileDefinition {
     static var tokenHeader: String? { nil }
     static var mayOmitAudience: Bool { false }
     static var namesClients: Bool { true }
+    static var mayHaveRealms: Bool { false }
     static var namesKeySets: Bool { false }
 
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? { nil }

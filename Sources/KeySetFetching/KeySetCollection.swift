@@ -7,6 +7,8 @@ import Logging
 /// lose no state. The old collection keeps working until its successor replaces it.
 public final class KeySetCollection: Sendable {
     private let members: [KeySetConfiguration.Identity: RemoteKeySet]
+    /// Key sets of realms, one for each issuer that has realms by pattern.
+    private let realms: [RealmKeySetsConfiguration: RealmKeySets]
     private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
     private let logger: Logger
@@ -18,16 +20,18 @@ public final class KeySetCollection: Sendable {
     public convenience init(
         directory: KeySetDirectory? = nil, proxies: ProxyEnvironment = .ofProcess, logger: Logger
     ) {
-        self.init(members: [:], directory: directory, proxies: proxies, logger: logger)
+        self.init(members: [:], realms: [:], directory: directory, proxies: proxies, logger: logger)
     }
 
     private init(
         members: [KeySetConfiguration.Identity: RemoteKeySet],
+        realms: [RealmKeySetsConfiguration: RealmKeySets],
         directory: KeySetDirectory?,
         proxies: ProxyEnvironment,
         logger: Logger,
     ) {
         self.members = members
+        self.realms = realms
         self.directory = directory
         self.proxies = proxies
         self.logger = logger
@@ -39,6 +43,11 @@ public final class KeySetCollection: Sendable {
     /// The key set for a configuration. Nil if the collection has none.
     public func keySet(for configuration: KeySetConfiguration) -> RemoteKeySet? {
         members[configuration.identity]
+    }
+
+    /// The key sets of realms for a configuration. Nil if the collection has none.
+    public func realms(for configuration: RealmKeySetsConfiguration) -> RealmKeySets? {
+        realms[configuration]
     }
 
     /// An empty collection for further key sets, independent of these, that are not saved.
@@ -63,7 +72,9 @@ public final class KeySetCollection: Sendable {
     ///
     /// This collection stays unchanged. Call its ``stop(keptBy:)`` once the successor is in use. If the successor is
     /// discarded, call the successor's ``stop(keptBy:)`` with this collection.
-    public func updated(to configurations: [KeySetConfiguration]) async -> KeySetCollection {
+    public func updated(
+        to configurations: [KeySetConfiguration], realms configuredRealms: [RealmKeySetsConfiguration] = []
+    ) async -> KeySetCollection {
         var updated: [KeySetConfiguration.Identity: RemoteKeySet] = [:]
         for (identity, configuration) in Self.merged(configurations) {
             let known = members[identity]
@@ -80,12 +91,31 @@ public final class KeySetCollection: Sendable {
             await member.start()
             updated[identity] = member
         }
-        return KeySetCollection(members: updated, directory: directory, proxies: proxies, logger: logger)
+        return KeySetCollection(
+            members: updated, realms: await updatedRealms(to: configuredRealms), directory: directory, proxies: proxies,
+            logger: logger)
+    }
+
+    private func updatedRealms(to configurations: [RealmKeySetsConfiguration]) async
+        -> [RealmKeySetsConfiguration: RealmKeySets]
+    {
+        var updated: [RealmKeySetsConfiguration: RealmKeySets] = [:]
+        for configuration in Set(configurations) {
+            if let known = realms[configuration] {
+                updated[configuration] = known
+                continue
+            }
+            let successor = RealmKeySets(configuration, directory: directory, proxies: proxies, logger: logger)
+            await successor.start(succeeding: realms.values.filter { $0.configuration.fetchesLike(configuration) })
+            updated[configuration] = successor
+        }
+        return updated
     }
 
     /// Stops every key set of this collection that its successor does not use. Stops all if there is no successor.
     public func stop(keptBy successor: KeySetCollection? = nil) async {
         for (identity, member) in members where successor?.members[identity] !== member { await member.stop() }
+        for (configuration, own) in realms where successor?.realms[configuration] !== own { await own.stop() }
     }
 
     private static func merged(_ configurations: [KeySetConfiguration]) -> [KeySetConfiguration.Identity:

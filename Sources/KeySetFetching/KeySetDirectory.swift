@@ -55,6 +55,37 @@ public final class KeySetDirectory: Sendable {
         }
     }
 
+    /// True if a key set is saved for the configuration that can still verify tokens.
+    func hasUsable(_ configuration: KeySetConfiguration, _ logger: Logger) async -> Bool {
+        let now = Moment.now.date
+        guard let saved = await saved(for: configuration, at: now, logger) else { return false }
+        return !saved.snapshot(for: configuration, at: now).isTooStale(at: now)
+    }
+
+    /// Names of the realms that had a place. Empty if none were saved.
+    func savedRealms(for configuration: RealmKeySetsConfiguration, _ logger: Logger) async -> [String] {
+        guard let name = configuration.fileName, await isThere(logger) else { return [] }
+        do throws(StateFileFailure) {
+            guard let bytes = try await directory.read(name, limit: SavedRealms.byteLimit) else { return [] }
+            return SavedRealms(parsing: bytes.span, for: configuration)?.names ?? []
+        } catch {
+            logger.warning("Saved realms ignored", [.file: "\(path)/\(name)", .cause: "\(error)"])
+            return []
+        }
+    }
+
+    /// Saves the names of realms, and replaces those saved earlier for the same issuer.
+    func save(_ realms: SavedRealms, for configuration: RealmKeySetsConfiguration, _ logger: Logger) async {
+        guard let name = configuration.fileName, await isMade(logger) else { return }
+        do throws(StateFileFailure) {
+            try await directory.write(realms.text(for: configuration), to: name)
+            unsaved.withLock { $0[name] = nil }
+        } catch {
+            guard isNew(error, for: name) else { return }
+            logger.warning("Realms could not be saved", [.file: "\(path)/\(name)", .cause: "\(error)"])
+        }
+    }
+
     /// Records why a file could not be saved. False if this failure was already logged, for this file or for another.
     private func isNew(_ failure: StateFileFailure, for name: String) -> Bool {
         unsaved.withLock { unsaved in

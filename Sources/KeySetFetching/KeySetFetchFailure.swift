@@ -80,6 +80,20 @@ extension KeySetFetchFailure: CustomStringConvertible {
         return retryAfter
     }
 
+    /// True if the server's answer shows that it has no usable keys of this issuer. False if the server could not be
+    /// asked, or could not answer.
+    var isDefinite: Bool {
+        switch self {
+        case .unexpectedStatus(_, let status, _): (400..<500).contains(status) && ![408, 425, 429].contains(status)
+        case .metadataNowhere(let failures): failures.allSatisfy(\.isDefinite)
+        case .metadataRefused, .keySetRefused, .redirected, .encoded, .notGzip, .tooLarge, .urlInvalid: true
+        case .plainHTTPRefused, .hostNotResolved, .addressRefused, .proxyInvalid, .connectionFailed,
+            .certificateRefused, .timedOut, .incomplete, .pemRefused, .fileUnreadable, .caFileUnusable,
+            .credentialsUnusable, .stopped:
+            false
+        }
+    }
+
     /// True if a server answered with something that is not metadata of any issuer, so that another URL may have the
     /// metadata.
     var isAbsenceOfMetadata: Bool {
@@ -107,6 +121,8 @@ extension IssuerMetadataRejection {
             "the document's issuer is \(found.quoted) but \(expectedIssuer.quoted) is configured (\(url))"
         case .jwkSetURLMissing: "\(url) has no jwks_uri"
         case .jwkSetURLInvalid: "the jwks_uri in \(url) is not an http or https URL of a document"
+        case .jwkSetURLElsewhere(let found, let place):
+            "the jwks_uri \(found.quoted) in \(url) is not below \(place), the address of the realm itself"
         case .jwkSetURLNotHTTPS(let found): "the jwks_uri \(found.quoted) in \(url) is not https"
         }
     }

@@ -65,7 +65,9 @@ struct MetadataFetch: Sendable {
             throw .unexpectedStatus(url: url.text, 304, retryAfter: nil)
         }
         do {
-            let metadata = try IssuerMetadata(parsing: document.bytes.span, expectedIssuer: configuration.issuer)
+            let metadata = try IssuerMetadata(
+                parsing: document.bytes.span, expectedIssuer: configuration.issuer,
+                keysBelow: configuration.keysBelow)
             return Document(metadata: metadata, addressClass: document.addressClass)
         } catch {
             throw .metadataRefused(url: url.text, error, expectedIssuer: configuration.issuer)

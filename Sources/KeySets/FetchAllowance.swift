@@ -35,6 +35,13 @@ public struct FetchAllowance: Sendable, Hashable {
         if let givenBackAt, now < givenBackAt.advanced(by: Self.giveBackInterval) { return }
         guard available < burst else { return }
         givenBackAt = now
+        refund(at: now)
+    }
+
+    /// Gives back a fetch, however often. Only for fetches whose number is bounded otherwise.
+    public mutating func refund(at now: ContinuousClock.Instant) {
+        refill(at: now)
+        guard available < burst else { return }
         available += 1
         if available == burst { refillsAt = nil }
     }

@@ -15,7 +15,11 @@ public struct IssuerMetadata: Sendable, Hashable {
 
     /// Reads a metadata document. Throws unless its `issuer` is the expected one, byte for byte (OpenID Connect
     /// Discovery 1.0 §4.3).
-    public init(parsing bytes: Span<UInt8>, expectedIssuer: String) throws(IssuerMetadataRejection) {
+    ///
+    /// - Parameter keysBelow: place that the key set must be below, on the same origin. Nil if it may be anywhere.
+    public init(parsing bytes: Span<UInt8>, expectedIssuer: String, keysBelow: String? = nil)
+        throws(IssuerMetadataRejection)
+    {
         let document = try Self.parse(bytes)
         guard document.root.kind == .object else { throw .notJSONObject }
         guard let named = document.root["issuer"] else { throw .issuerMissing }
@@ -24,6 +28,7 @@ public struct IssuerMetadata: Sendable, Hashable {
         guard let address = document.root["jwks_uri"] else { throw .jwkSetURLMissing }
         guard let text = address.string, let url = HTTPURL(text) else { throw .jwkSetURLInvalid }
         guard Self.permits(url, expectedIssuer) else { throw .jwkSetURLNotHTTPS(text) }
+        if let keysBelow, !url.isBelow(keysBelow) { throw .jwkSetURLElsewhere(text, place: keysBelow) }
         self.issuer = issuer
         jwkSetURL = url
         introspectionEndpoint = Result { () throws(IntrospectionEndpointRejection) in
@@ -68,6 +73,8 @@ public enum IssuerMetadataRejection: Error, Sendable, Hashable {
     case jwkSetURLMissing
     case jwkSetURLInvalid
     case jwkSetURLNotHTTPS(String)
+    /// The key set is not below the issuer's own place.
+    case jwkSetURLElsewhere(String, place: String)
 }
 
 extension IssuerMetadataRejection {
@@ -75,7 +82,7 @@ extension IssuerMetadataRejection {
     public var isOfOtherDocument: Bool {
         switch self {
         case .notJSON, .notJSONObject, .issuerMissing, .issuerNotString, .jwkSetURLMissing: true
-        case .issuerMismatch, .jwkSetURLInvalid, .jwkSetURLNotHTTPS: false
+        case .issuerMismatch, .jwkSetURLInvalid, .jwkSetURLNotHTTPS, .jwkSetURLElsewhere: false
         }
     }
 }
@@ -98,5 +105,27 @@ extension IssuerMetadata {
             "\(origin)\(path)/.well-known/openid-configuration",
             "\(origin)/.well-known/oauth-authorization-server\(path)",
         ]
+    }
+}
+
+extension HTTPURL {
+    /// True if this URL is at the same origin as a place, and its path begins with that of the place. A path that a
+    /// server could read as leading elsewhere is not below it.
+    fileprivate func isBelow(_ place: String) -> Bool {
+        guard let place = HTTPURL(place), scheme == place.scheme, host == place.host, port == place.port else {
+            return false
+        }
+        let path = target.prefix { $0 != "?" }
+        guard path.utf8.starts(with: place.target.utf8), path.utf8.count > place.target.utf8.count else { return false }
+        return path.split(separator: "/").allSatisfy { !$0.hasDotsOrEncodedSlash }
+    }
+}
+
+extension Substring {
+    /// True for a segment `.` or `..`, plain or percent-encoded, and for one with a percent-encoded slash.
+    fileprivate var hasDotsOrEncodedSlash: Bool {
+        let text = lowercased()
+        let decoded = text.replacing("%2e", with: ".")
+        return decoded == "." || decoded == ".." || text.contains("%2f") || text.contains("%5c")
     }
 }

@@ -7,6 +7,7 @@ extension KeySetConfiguration {
     public struct Identity: Sendable, Hashable {
         let source: KeySetSource
         let expectedIssuer: String?
+        let keysBelow: String?
         let caFile: String?
         let allowsPlainHTTP: Bool
         let credentials: KeySetCredentials?
@@ -17,6 +18,7 @@ extension KeySetConfiguration {
         Identity(
             source: source,
             expectedIssuer: source.hasMetadata ? issuer : nil,
+            keysBelow: source.hasMetadata ? keysBelow : nil,
             caFile: caFile,
             allowsPlainHTTP: allowsPlainHTTP,
             credentials: credentials,
@@ -43,6 +45,7 @@ extension KeySetConfiguration.Identity {
         writer.member("at", string: source.description, into: &bytes)
         if let keyID = source.soleKeyID { writer.member("kid", string: keyID, into: &bytes) }
         if let expectedIssuer { writer.member("issuer", string: expectedIssuer, into: &bytes) }
+        if let keysBelow { writer.member("keys_below", string: keysBelow, into: &bytes) }
         if let caFile { writer.member("ca_file", string: caFile, into: &bytes) }
         writer.member("plain_http", boolean: allowsPlainHTTP, into: &bytes)
         if keyUse != .signatures { writer.member("use", string: keyUse.rawValue, into: &bytes) }

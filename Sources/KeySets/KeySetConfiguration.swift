@@ -5,6 +5,9 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var source: KeySetSource
     /// The `issuer` that a metadata document must have, byte for byte. Logs name the key set by it.
     public var issuer: String
+    /// URL of the place that a metadata document must name a key set below, on the same origin. Nil if any https URL is
+    /// accepted.
+    public var keysBelow: String?
     /// File of trust anchors in PEM that replace the system's. Nil if the system's apply.
     public var caFile: String?
     /// Permits plain http to addresses that are not loopback.

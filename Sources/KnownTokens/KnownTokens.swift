@@ -9,10 +9,13 @@ public struct KnownIssuer: Sendable {
     public let rules: TrustedIssuer
     /// One store for each of the issuer's key sets, in their order.
     public let stores: IndexedBy<KeySetIndex, KeySetStore>
+    /// Stores of the issuer's realms. Nil if it has no realms by pattern.
+    public let realms: RealmStores?
 
-    public init(rules: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>) {
+    public init(rules: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>, realms: RealmStores? = nil) {
         self.rules = rules
         self.stores = stores
+        self.realms = realms
     }
 }
 
@@ -32,7 +35,8 @@ public final class KnownTokens: Sendable {
 
     /// Per-issuer checks of records: key sets that still vouch for them, and rules about times.
     private final class Issuer: Sendable {
-        let stores: IndexedBy<KeySetIndex, KeySetStore>
+        private let stores: IndexedBy<KeySetIndex, KeySetStore>
+        private let realms: RealmStores?
         let times: TimeRules
         /// Rejections that have a hint which depends on the token's claims.
         let explained: Set<TokenRejection>
@@ -43,10 +47,13 @@ public final class KnownTokens: Sendable {
         init(_ known: KnownIssuer) {
             let issuer = known.rules
             stores = known.stores
+            realms = known.realms
             times = issuer.times
             explained = Set(issuer.hints.filter { $0.condition != nil }.map(\.rejection))
             hasStandardChallenge = issuer.stepUp == .standard
         }
+
+        func store(_ keySet: KeySetIndex) -> KeySetStore? { stores[keySet] ?? realms?.store(keySet) }
     }
 
     /// - Parameters:
@@ -109,7 +116,7 @@ public final class KnownTokens: Sendable {
             let issuer = issuers[record.issuer], let resource = layout.resources[resource],
             let policy = resource.policies[match.ruleIndex]
         else { return .unknown }
-        guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else {
+        guard let store = issuer.store(record.keySet), store.vouches(for: record.keyEpoch, at: now) else {
             return .unknown
         }
         // The token was not accepted for this resource: it is for another one, or of an issuer whose rules do not apply

@@ -36,7 +36,7 @@ actor Explainer {
                     KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true, soleKeyID: $0.source.soleKeyID))
             }
             return IssuerKeyStores(
-                issuer: issuer.trusted, stores: stores,
+                issuer: issuer.trusted, stores: stores, realms: issuer.realms.map { _ in RealmStores() },
                 introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
         authorizer = try RequestAuthorizer(
@@ -130,50 +130,75 @@ actor Explainer {
     /// other key set is fetched once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
+        let keySet: KeySetIndex
+        switch wait.place {
+        case .keySet(let index): keySet = index
+        case .realm(let realm): return await load(realm, of: wait.issuer, for: wait.keyID)
+        }
         if case .policy = issuer.trusted.keyBinding {
             // `serve` has the key sets of all user flows, and distinguishes a key of the wrong flow from an unknown
             // key.
-            for (other, _) in issuer.keySets.indexed where other != wait.keySet {
+            for (other, _) in issuer.keySets.indexed where other != keySet {
                 _ = await load(other, of: wait.issuer, for: nil)
             }
         }
         if issuer.trusted.mergesKeySets {
-            var answer = await load(wait.keySet, of: wait.issuer, for: wait.keyID)
-            for (other, _) in issuer.keySets.indexed where other != wait.keySet {
+            var answer = await load(keySet, of: wait.issuer, for: wait.keyID)
+            for (other, _) in issuer.keySets.indexed where other != keySet {
                 answer = answer.merged(with: await load(other, of: wait.issuer, for: wait.keyID))
             }
             return answer
         }
-        return await load(wait.keySet, of: wait.issuer, for: wait.keyID)
+        return await load(keySet, of: wait.issuer, for: wait.keyID)
     }
 
     private func load(_ keySet: KeySetIndex, of issuer: IssuerIndex, for keyID: String?) async -> KeyAnswer {
         guard let configured = configuration.issuers[issuer], let source = configured.keySets[keySet] else {
             return .unavailable(retryAfter: .seconds(1))
         }
+        return await load(source, of: configured.trusted.name, for: keyID) {
+            authorizer.issuers[issuer]?.stores[keySet]?.publish($0)
+        }
+    }
+
+    /// Loads the keys of a realm, which the request's token names.
+    private func load(_ realm: String, of issuer: IssuerIndex, for keyID: String?) async -> KeyAnswer {
+        guard let configured = configuration.issuers[issuer], let source = configured.realms?.keySet(of: realm) else {
+            return .unavailable(retryAfter: .seconds(1))
+        }
+        return await load(source, of: "the realm \(realm) of \(configured.trusted.name)", for: keyID) {
+            authorizer.issuers[issuer]?.realms?.add(realm, KeySetStore($0))
+        }
+    }
+
+    /// - Parameters:
+    ///   - name: name of the issuer or realm for messages.
+    ///   - publish: makes the keys known to the authorizer.
+    private func load(
+        _ source: KeySetConfiguration, of name: String, for keyID: String?, publish: (KeySetSnapshot) -> Void
+    ) async -> KeyAnswer {
+        func asOfNow(_ snapshot: KeySetSnapshot) -> KeySetSnapshot {
+            var snapshot = snapshot
+            // As if the keys had been fetched at the time as of which the request is judged.
+            snapshot.fetchedAt = now
+            return snapshot
+        }
         let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
         if let saved = await OneTimeKeySet.saved(source, directory: directory, logger: logger) {
-            publish(saved, as: keySet, of: issuer)
+            publish(asOfNow(saved))
             // A key that is missing in the saved set may have been published since. `serve` fetches before it rejects.
             if keyID.map({ saved.keys?.contains(keyID: $0) ?? false }) ?? true { return .keysChanged }
         }
         if offline, source.source.filePath == nil {
-            notes.append("the keys of \(configured.trusted.name) were not fetched: --offline")
+            notes.append("the keys of \(name) were not fetched: --offline")
             return .unavailable(retryAfter: .seconds(1))
         }
         do throws(KeySetFetchFailure) {
-            publish(try await OneTimeKeySet.load(source, directory: nil, logger: logger), as: keySet, of: issuer)
+            publish(asOfNow(try await OneTimeKeySet.load(source, directory: nil, logger: logger)))
             return .keysChanged
         } catch {
-            notes.append("the keys of \(configured.trusted.name) could not be loaded: \(error)")
+            notes.append("the keys of \(name) could not be loaded: \(error)")
             return .unavailable(retryAfter: .seconds(1))
         }
-    }
-
-    private func publish(_ snapshot: KeySetSnapshot, as keySet: KeySetIndex, of issuer: IssuerIndex) {
-        var snapshot = snapshot
-        // As if the keys had been fetched at the time as of which the request is judged.
-        snapshot.fetchedAt = now
-        authorizer.issuers[issuer]?.stores[keySet]?.publish(snapshot)
     }
 }

@@ -22,6 +22,7 @@ extension Configuration {
             for (keySet, configuration) in issuer.keySets.indexed {
                 await Self.check(configuration, keySet, of: issuer.place).forEach(note)
             }
+            if let realms = issuer.realms { note(issuer.place.realmsNotAsked(realms.pattern)) }
             if let found = await Self.checkIntrospection(of: issuer) { note(found) }
             scopes[index] = await Self.listedScopes(of: issuer)
         }

@@ -127,6 +127,12 @@ struct ConfigurationReferenceTests {
         if key == "keys", value != nil, ["issuers", "Issuers without a profile"].contains(section.title) {
             members["algorithms"] = "[ES256]"
         }
+        // Realms are for an address with the placeholder, and a bound is for a pattern of names.
+        if ["realms", "most"].contains(key), value != nil, section.keys.contains(where: { $0.name == "realms" }) {
+            members[section.title == "profile: keycloak" ? "realm_url" : "issuer"] =
+                "\"https://id.example.com/realms/{realm}\""
+            if key == "most" { members["realms"] = "{glob: \"cust-*\"}" }
+        }
         // Only one of the two keys may be set.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
@@ -158,6 +164,8 @@ struct ConfigurationReferenceTests {
         case "keys":
             whole(
                 issuer: "{issuer: urn:a, token_type: at+jwt, algorithms: [ES256], keys: [\(text)]}")
+        case "realms":
+            whole(issuer: "{issuer: \"https://id.example.com/{realm}\", token_type: at+jwt, realms: \(text)}")
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
         case "require", "opaque", "refresh", "without_audience":
             whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")

@@ -37,6 +37,7 @@ struct ExampleFilesTests {
     private static let weakened: [String: WeakeningSetting] = [
         "clerk.yaml": .withoutAudience, "hydra.yaml": .withoutAudience,
         "identity-proxy.yaml": .authorization,
+        "realms.yaml": .realms,
     ]
 
     /// Folder with the certificates named in the example for the edge.

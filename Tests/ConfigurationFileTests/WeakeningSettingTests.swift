@@ -26,10 +26,14 @@ struct WeakeningSettingTests {
           clusters:
             profile: kubernetes
             jwks_uri: [https://one.example/keys, https://two.example/keys]
+          tenants:
+            issuer: https://tenants.example/{realm}
+            token_type: at+jwt
+            realms: {glob: "cust-*"}
         resources:
           orders:
             at: /orders
-            issuers: [any, listed, clusters]
+            issuers: [any, listed, clusters, tenants]
             upstream: http://127.0.0.1:9000
             encoded_slashes: opaque
             websocket: {origins: "*"}

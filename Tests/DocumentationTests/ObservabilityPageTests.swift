@@ -51,7 +51,8 @@ import TransportSecurity
             RunningShadow.families(of: shadowLoads, isUsed: true),
             gateway.shadowCounts.families(isUsed: true), gateway.requestCounts.families, gateway.attempts.families,
             UpstreamReport.families(of: []), [TLSIdentity.family(of: [])],
-            KeySetStatus.families(of: [("id", [keySet])]), IntrospectionStatus.families(of: [introspection]),
+            KeySetStatus.families(of: [("id", [keySet])]), RealmsStatus.families(of: [("id", realms)]),
+            IntrospectionStatus.families(of: [introspection]),
             TokenCacheStatistics.families(of: nil, after: TokenCacheStatistics()), [QuotaTable(limit: 1).family],
             StoreFigures.families(of: StoreFigures()), denials.families(at: .now) { _ in .empty },
             ReloadCounts().families(isReady: true, generation: 1, restarts: 0), accessLog.families(logLines: 0),
@@ -64,6 +65,9 @@ import TransportSecurity
         issuer: "id", source: .jwkSetURL("https://id.example/keys"), firstFetchHasEnded: true, usableKeyCount: 1,
         skippedKeys: [], lastSuccess: nil, age: .seconds(1), restoredFromDisk: false, lastFailure: nil,
         nextFetch: NumericDate(seconds: 1), generation: 1, isTooStale: false, counters: KeySetCounters())
+
+    private static let realms = RealmsStatus(
+        pattern: "https://id.example/realms/{realm}", places: 1, most: 2, counters: RealmAdmissions.Counters())
 
     private static let introspection = IntrospectionStatus(
         issuer: "id", endpoint: nil, counters: IntrospectionCounters(), keptAnswers: 0, cacheHits: 0, cacheMisses: 0,

@@ -69,7 +69,7 @@ import Testing
         #expect(
             try ExampleFile.names().subtracting([
                 "edge", "fleet", "generic", "identity-proxy", "maintenance", "minimal", "observe", "pem-keys",
-                "port-443", "single-page-app",
+                "port-443", "realms", "single-page-app",
             ]) == tried)
     }
 

@@ -14,6 +14,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case path
     case pathPattern = "path-pattern"
     case claimPath = "claim-path"
+    case realm
     case configuration
     case proxyHeader = "proxy-header"
     case tokenOffer = "token-offer"
@@ -32,6 +33,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .path: Self.path(bytes)
         case .pathPattern: Self.pathPattern(bytes)
         case .claimPath: Self.claimPath(bytes)
+        case .realm: Self.realm(bytes)
         case .configuration: Self.configuration(bytes)
         case .proxyHeader: Self.proxyHeader(bytes)
         case .tokenOffer: Self.tokenOffer(bytes)

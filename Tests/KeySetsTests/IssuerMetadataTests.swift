@@ -48,6 +48,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("https://id.example/realms/acme/keys", true), ("https://id.example/realms/acme/a/b?v=1", true),
+        ("https://id.example:443/realms/acme/keys", true), ("https://ID.example/realms/acme/keys", true),
+        ("https://id.example/realms/acme/..keys", true), ("https://id.example/realms/globex/keys", false),
+        ("https://id.example/realms/acme", false), ("https://id.example/realms/acme/", false),
+        ("https://id.example/realms/acme2/keys", false), ("https://id.example/realms/Acme/keys", false),
+        ("https://keys.example/realms/acme/keys", false), ("https://id.example:444/realms/acme/keys", false),
+        ("https://id.example/realms/acme/../globex/keys", false),
+        ("https://id.example/realms/acme/%2e%2E/globex/keys", false),
+        ("https://id.example/realms/acme/.%2e/globex", false), ("https://id.example/realms/acme/./keys", false),
+        ("https://id.example/realms/acme/..%2fglobex/keys", false),
+        ("https://id.example/realms/acme/%5c..%5Cglobex", false), ("https://id.example/keys?/realms/acme/", false),
+    ])
+    func `T544: the key set of a realm is below the realm's own address`(url: String, isAccepted: Bool) throws {
+        let issuer = "https://id.example/realms/acme"
+        let bytes = Array(#"{"issuer":"\#(issuer)","jwks_uri":"\#(url)"}"#.utf8)
+        let parse = { () throws(IssuerMetadataRejection) in
+            try IssuerMetadata(parsing: bytes.span, expectedIssuer: issuer, keysBelow: issuer + "/")
+        }
+        if isAccepted {
+            #expect(try parse().jwkSetURL.text == url)
+        } else {
+            #expect(throws: IssuerMetadataRejection.jwkSetURLElsewhere(url, place: issuer + "/")) { try parse() }
+        }
+    }
+
     @Test(
         arguments: [
             ("[]", .notJSONObject),

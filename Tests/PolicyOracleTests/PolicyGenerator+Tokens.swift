@@ -99,6 +99,15 @@ extension PolicyGenerator {
         }
     }
 
+    /// A realm that an issuer accepts. For an issuer without realms, any text.
+    mutating func realm(of issuer: Issuer) -> String {
+        switch issuer.realms {
+        case nil: ""
+        case .listed(let names)?: pick(names)
+        case .glob(let glob)?: glob.replacing("*", with: pick(["1", "a-b", "x_y.z", "17"]))
+        }
+    }
+
     // MARK: What is asked of every token
 
     private mutating func changeToken(_ draft: inout TokenDraft, _ resource: Resource?) {
@@ -127,8 +136,13 @@ extension PolicyGenerator {
                 .texts([""]), .text("api-0"),
             ])
         case 6:
-            let identifier = draft.issuer.identifier
+            let identifier = draft.issuer.identifier(of: realm(of: draft.issuer))
+            let another = pick([
+                "master", "Acme", "cust-", "cust-1/x", "cust-1%2Fx", "..", "-e", "{realm}", "", "cust-é", "b.1", "acme",
+                "cust-" + String(repeating: "1", count: 59), "cust-" + String(repeating: "1", count: 60),
+            ])
             draft.token.claims["iss"] = pick([
+                .text(draft.issuer.identifier(of: another)), .text(draft.issuer.identifier(of: another)),
                 nil, .null, .text(identifier + "/"), .text("https://third.example"), .text("https://partner.example"),
                 .texts([identifier]),
             ])

@@ -44,7 +44,7 @@ struct PolicyGenerator: RandomNumberGenerator {
         "number value", "boolean value", "pattern", "nested claim", "claim of elements", "pointer", "identifier claim",
         "token_type any", "token_type at+jwt", "token_type claim", "algorithms", "leeway", "max_lifetime",
         "denied_keys", "allow_missing_kid", "scope_claims", "scope_separator", "subject_claims",
-        "role_claims", "client_claims", "clients of issuer",
+        "role_claims", "client_claims", "clients of issuer", "realms",
         "without_audience", "require of issuer", "require of resource", "implied scopes", "audiences of all",
         "audiences of each",
         "identifier as place", "host", "wildcard host", "port", "path_parameters", "encoded_slashes", "token_header",
@@ -77,6 +77,10 @@ struct PolicyGenerator: RandomNumberGenerator {
 
     private mutating func issuer(_ name: String) -> Issuer {
         var issuer = Issuer(name, "https://\(name).example", tokenType())
+        if chance(4, "realms") {
+            issuer.identifier += pick(["/{realm}", "/realms/{realm}", "/{realm}/v2"])
+            issuer.realms = pick([.listed(["acme", "b.1"]), .listed(["acme"]), .glob("cust-*"), .glob("*e")])
+        }
         if chance(6, "algorithms") { issuer.algorithms = pick([["ES256"], ["RS256", "PS256"]]) }
         if chance(3, "leeway") { issuer.leeway = pick([0, 10, 300]) }
         if chance(6, "max_lifetime") { issuer.maxLifetime = pick([600, 7200]) }

@@ -18,7 +18,8 @@ struct TokenDraft {
                 "typ": .text("at+jwt"), "kid": .text("k"),
             ],
             claims: [
-                "iss": .text(issuer.identifier), "exp": .integer(now + 300), "iat": .integer(now - 60),
+                "iss": .text(issuer.identifier(of: draw.realm(of: issuer))), "exp": .integer(now + 300),
+                "iat": .integer(now - 60),
                 "sub": draw.pick([.text("s-1"), .integer(42), .text("42")]),
                 "aud": draw.once(in: 2) ? .text(audience) : .texts(["else", audience]),
             ])

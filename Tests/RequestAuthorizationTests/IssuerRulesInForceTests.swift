@@ -161,7 +161,7 @@ import TokenVerification
         else {
             throw Unexpected()
         }
-        #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "o1")))
+        #expect(wait == .keys(KeyWait(issuer: 0, at: .keySet(0), keyID: "o1")))
     }
 
     @Test func `a flow whose key set is missing is waited for, or answered 503`() throws {
@@ -171,7 +171,7 @@ import TokenVerification
         else {
             throw Unexpected()
         }
-        #expect(wait == .keys(KeyWait(issuer: 0, keySet: 1, keyID: "k1")))
+        #expect(wait == .keys(KeyWait(issuer: 0, at: .keySet(1), keyID: "k1")))
         #expect(
             reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .gateway(.keysUnavailable))
     }

@@ -61,7 +61,9 @@ struct MergedKeySetTests {
         if let answer { request.answer = .keys(answer) }
         switch fixture.outcome(request) {
         case .forward: return "forward"
-        case .wait(.token(.keys(let wait)), _): return "wait for \(wait.keySet)"
+        case .wait(.token(.keys(let wait)), _):
+            guard case .keySet(let keySet) = wait.place else { return "wait for a realm" }
+            return "wait for \(keySet)"
         case .reject(let rejection, _):
             return rejection.reason.label + (rejection.retryAfter.map { " \($0.components.seconds)" } ?? "")
         default: return "?"

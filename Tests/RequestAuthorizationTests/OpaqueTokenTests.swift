@@ -192,7 +192,7 @@ import TokenVerification
         guard case .introspection(let question) = wait.of(clientAt: 1, 2) else { throw Unexpected() }
         #expect(question.client == ClientNetwork(high: 1, low: 2))
         #expect(wait.isForIntrospection)
-        let keys = TokenWait.keys(KeyWait(issuer: 0, keySet: 0, keyID: nil))
+        let keys = TokenWait.keys(KeyWait(issuer: 0, at: .keySet(0), keyID: nil))
         #expect(keys.of(clientAt: 1, 2) == keys && !keys.isForIntrospection)
     }
 

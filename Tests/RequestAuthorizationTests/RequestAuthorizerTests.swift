@@ -281,7 +281,7 @@ import TokenVerification
             Issue.record("did not wait")
             return
         }
-        #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "k7")))
+        #expect(wait == .keys(KeyWait(issuer: 0, at: .keySet(0), keyID: "k7")))
         request.answer = .keys(.confirmedUnknown)
         #expect(fixture.rejection(request)?.reason == .token(.unknownKeyID))
         request.answer = .keys(.keysChanged)

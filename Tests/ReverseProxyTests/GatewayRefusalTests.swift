@@ -110,7 +110,7 @@ struct GatewayRefusalTests {
         let release = AsyncStream<Void>.makeStream()
         var settings = GatewaySettings()
         settings.answerWait = { wait in
-            #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "k1")))
+            #expect(wait == .keys(KeyWait(issuer: 0, at: .keySet(0), keyID: "k1")))
             for await _ in release.stream { break }
             return .keys(.unavailable(retryAfter: .seconds(7)))
         }

@@ -36,7 +36,7 @@ public final class DenyDigests: Sendable {
         var marks = DenyMarks(issuedAt: token.claims.json[member: "iat"]?.real)
         for attribute in DeniedAttribute.allCases {
             guard let value = attribute.value(in: token) else { continue }
-            guard let mark = mark(token.issuer.name, attribute, value) else { return nil }
+            guard let mark = mark(token.deniedIssuer, attribute, value) else { return nil }
             marks[attribute] = mark
         }
         return marks

@@ -68,6 +68,9 @@ extension DenyEntry {
         }
         guard let issuer = name.string else { throw DenyProblem("`issuer` is not text") }
         guard let lifetime = issuers.lifetime(of: issuer) else {
+            if let realms = issuers.realms(of: issuer) {
+                throw DenyProblem("`\(issuer)` has realms", hint: "name the realm by its `iss`: \(realms)")
+            }
             throw DenyProblem(
                 "there is no issuer `\(issuer)`",
                 hint: "the file's issuers are: \(issuers.names.joined(separator: ", "))")

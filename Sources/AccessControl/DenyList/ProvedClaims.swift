@@ -24,5 +24,8 @@ public struct ProvedClaims: Sendable {
         subject = claims.identifier(of: issuer.subject.claims)
     }
 
+    /// Name by which deny list entries name the issuer: that in the file, or the `iss` of a realm.
+    var deniedIssuer: String { issuer.realms == nil ? issuer.name : claims.issuer ?? issuer.name }
+
     var clientID: String? { claims.identifier(of: issuer.clientClaims) }
 }

@@ -39,6 +39,9 @@ struct GenericIssuerReader {
     private static func identifier(_ section: Section<GenericIssuerKeys>, _ shared: IssuerSection) -> String? {
         let value = section.required(\.issuer)
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
+        if text.contains(RealmPattern.placeholder) {
+            return RealmsReader.judge(text, value, permitsPlainHTTP: shared.permitsPlainHTTP)
+        }
         if let slip = HTTPURL(text).flatMap(IssuerSlip.init) {
             guard slip.issuer == nil else { return value.refuse(slip.message, hint: slip.hint) }
             // An operator who names the keys has checked the identifier already.

@@ -31,6 +31,17 @@ struct IssuerKeys: SectionKeys {
         "Public keys in PEM, each in a file; not together with `jwks_uri` or `jwks_file`. "
             + "An issuer without a profile then needs `algorithms`.",
         example: "[{kid: a, pem_file: ./a.pem}]")
+    let realms = Key(
+        "realms", form: .oneOf([.list(.text("a realm's name")), .section(RealmsKeys.section)]),
+        .meaning("the issuer has a single address"),
+        "The realms of an issuer whose address has `{realm}`: a list, or a pattern of names. Each is an issuer of its own, and the tenant of "
+            + "its tokens. With a pattern, whoever can create such a realm becomes an issuer; `check` warns.",
+        example: "[acme, globex]")
+    let most = Key(
+        "most", .integer(1...RealmKeySetsConfiguration.greatestMost),
+        .meaning("there are \(RealmKeySetsConfiguration.usualMost)"),
+        "The most realms whose keys are held, with a pattern of names. Tokens of further realms are answered 503.",
+        example: "200")
     let refresh = Key(
         "refresh", form: .section(RefreshKeys.section),
         .meaning("`Cache-Control` decides, from 5 minutes to 6 hours; Microsoft's keys are fetched every hour"),
@@ -140,7 +151,7 @@ final class GenericIssuerKeys: SectionKeys {
         "issuer", form: .text("a URL, or any text"),
         .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
         "The `iss` of its tokens, byte for byte; also where its metadata is found. "
-            + "With `jwks_uri`, `jwks_file` or `keys` it may be any text.",
+            + "With `jwks_uri`, `jwks_file` or `keys` it may be any text. `{realm}` as a segment stands for each of `realms`.",
         example: "https://id.example.com")
     let algorithms = Key(
         "algorithms", AlgorithmsReader.form, default: [.rs256, .es256],

@@ -8,6 +8,7 @@ extension IssuerProfile {
             // Key sets with names prove different tokens, and a list of keys could not say which.
             let unfit =
                 (namesKeySets ? [keys.pemKeys.name] : []) + (mayOmitAudience ? [] : [keys.withoutAudience.name])
+                + (mayHaveRealms ? [] : [keys.realms.name, keys.most.name])
             return [keys.profile.named] + parameters.map(\.key.named) + keys.shared.filter { !unfit.contains($0.name) }
         }
     }

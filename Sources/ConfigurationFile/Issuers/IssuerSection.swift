@@ -45,7 +45,10 @@ struct IssuerSection {
         readRules(into: &trusted)
         let isList = section[\.jwksURI]?.isList == true || section[\.pemKeys] != nil
         trusted.mergesKeySets = isList && keySets.count > 1
-        let keySets = keySets.mapped(reached)
+        var keySets = keySets.mapped(reached)
+        let realms = RealmsReader(section: section).read(trusted.identifiers.first?.exactText)
+        let ofRealms = realms.flatMap { realms in keySets[0].map { realms.apply(to: &trusted, common: $0) } }
+        if let ofRealms { keySets = ofRealms.keySets }
         let learnt = keySets.lazy.compactMap(IssuerDocument.init(of:)).first
         let opaque = OpaqueReader(
             permitsPlainHTTP: permitsPlainHTTP, caFile: caFile,
@@ -53,7 +56,7 @@ struct IssuerSection {
         let introspection = section.read(\.opaque, opaque.read).value
         trusted.opaqueTokens = introspection?.rule
         return ConfiguredIssuer(
-            trusted: trusted, keySets: keySets, introspection: introspection?.configuration,
+            trusted: trusted, keySets: keySets, realms: ofRealms?.realms, introspection: introspection?.configuration,
             place: IssuerPlace(
                 place: section.value.filePlace, keySetNames: names ?? keySets.mapped(\.source.description),
                 introspection: introspection?.place))

@@ -19,8 +19,9 @@ struct KeySetCredentialsReader {
 
     /// Warns of credentials that are never sent, or that are sent in the clear.
     static func warn(_ section: Section<IssuerKeys>, of issuer: ConfiguredIssuer) {
-        let shown = issuer.keySets.filter { $0.credentials != nil && $0.showsCredentials }
-        if shown.isEmpty, issuer.keySets.contains(where: { $0.credentials != nil }) {
+        let keySets = issuer.exampleKeySets
+        let shown = keySets.filter { $0.credentials != nil && $0.showsCredentials }
+        if shown.isEmpty, keySets.contains(where: { $0.credentials != nil }) {
             for value in [section[\.authorizationFile], section[\.clientCertificate]] {
                 value?.warnPlace(
                     "has no effect: it is for `jwks_uri` as it is written, or for the issuer's own origin",

@@ -38,9 +38,10 @@ struct PlainHTTP {
     /// Addresses that the issuer's keys depend on. The identifiers are included if there is metadata: a document
     /// fetched over plain http can name addresses that use it too.
     private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
+        let keySets = issuer.exampleKeySets
         let names =
-            issuer.keySets.contains { $0.source.hasMetadata } ? issuer.trusted.identifiers.compactMap(\.exactText) : []
-        return names + issuer.keySets.compactMap(\.source.url)
+            keySets.contains { $0.source.hasMetadata } ? issuer.trusted.identifiers.compactMap(\.exactText) : []
+        return names + keySets.compactMap(\.source.url)
     }
 }
 

@@ -6,9 +6,17 @@ import TokenVerification
 /// keys.
 struct SharedIdentifiers {
     private struct Known {
-        let identifier: String
+        let identifier: IssuerIdentifier
         let keySets: Set<KeySetConfiguration.Identity>
         let issuer: NamedIssuer
+
+        /// Key sets that prove this `iss`, which the identifier matches.
+        func keySets(proving text: String) -> Set<KeySetConfiguration.Identity> {
+            guard let realms = issuer.configured?.realms, let realm = realms.pattern.realm(of: text) else {
+                return keySets
+            }
+            return [realms.keySet(of: realm).identity]
+        }
     }
 
     /// Reports each issuer that contradicts an earlier one.
@@ -16,30 +24,24 @@ struct SharedIdentifiers {
         var known: [Known] = []
         for issuer in issuers {
             let own = identifiers(of: issuer)
-            if let (one, first) = contradiction(own, known) {
+            if let (text, first) = contradiction(own, known) {
                 issuer.member.reportKey(
-                    "the issuer `\(one.identifier)` is also `\(first.issuer.name)` at \(first.issuer.position), with different key sets",
-                    hint: Self.hint(for: issuer, first.issuer),
+                    "the issuer `\(text)` is also `\(first.name)` at \(first.position), with different key sets",
+                    hint: Self.hint(for: issuer, first),
                 )
             }
             known += own
         }
     }
 
-    /// `iss` that both issuers accept. Nil if there is none. Families of identifiers are compared by their text.
+    /// `iss` that both issuers accept. Nil if there is none.
     static func identifier(of one: TrustedIssuer, and other: TrustedIssuer) -> String? {
-        let others = other.identifiers.map(\.description)
-        if let text = one.identifiers.map(\.description).first(where: { text in
-            others.contains { $0.utf8.elementsEqual(text.utf8) }
-        }) {
-            return text
+        for own in one.identifiers {
+            for theirs in other.identifiers {
+                if let text = own.common(with: theirs) { return text }
+            }
         }
-        // An exact `iss` of one may belong to a family of the other.
-        return covered(one, by: other) ?? covered(other, by: one)
-    }
-
-    private static func covered(_ one: TrustedIssuer, by other: TrustedIssuer) -> String? {
-        one.identifiers.compactMap(\.exactText).first { text in other.identifiers.contains { $0.matches(text) } }
+        return nil
     }
 
     private static func hint(for one: NamedIssuer, _ other: NamedIssuer) -> String {
@@ -58,11 +60,14 @@ struct SharedIdentifiers {
         return "give both the same `jwks_uri`, `jwks_file`, `keys`, `ca_file`, `plain_http` and credentials"
     }
 
-    private static func contradiction(_ own: [Known], _ known: [Known]) -> (Known, Known)? {
+    /// An `iss` that different key sets prove, with the earlier issuer that has it. Nil if there is none.
+    private static func contradiction(_ own: [Known], _ known: [Known]) -> (String, NamedIssuer)? {
         for one in own {
-            for other in known
-            where other.identifier.utf8.elementsEqual(one.identifier.utf8) && other.keySets != one.keySets {
-                return (one, other)
+            for other in known {
+                guard let text = one.identifier.common(with: other.identifier) else { continue }
+                // A directory's tokens are bound to their tenant, so one tenant may have an issuer of its own.
+                guard one.identifier.isFamilyOfTenants == other.identifier.isFamilyOfTenants else { continue }
+                if other.keySets(proving: text) != one.keySets(proving: text) { return (text, other.issuer) }
             }
         }
         return nil
@@ -73,7 +78,7 @@ struct SharedIdentifiers {
         guard let configured = issuer.configured else { return [] }
         return configured.trusted.identifiers.map { identifier in
             let keySets = keySets(behind: identifier, of: configured)
-            return Known(identifier: identifier.description, keySets: Set(keySets.map(\.identity)), issuer: issuer)
+            return Known(identifier: identifier, keySets: Set(keySets.map(\.identity)), issuer: issuer)
         }
     }
 

@@ -100,11 +100,18 @@ public struct Configuration: Sendable {
 /// Issuer with the sources of its keys and the introspection endpoint for its opaque tokens.
 public struct ConfiguredIssuer: Sendable {
     public internal(set) var trusted: TrustedIssuer
-    /// Key sets of the issuer; never empty.
+    /// Key sets of the issuer. Empty only for an issuer with ``realms``.
     public let keySets: IndexedBy<KeySetIndex, KeySetConfiguration>
+    /// Key sets of realms by a pattern of names, which are not known beforehand. Nil for other issuers.
+    public let realms: RealmKeySetsConfiguration?
     /// Introspection of opaque tokens. Nil if they are refused.
     public let introspection: ConfiguredIntrospection?
     public let place: IssuerPlace
+
+    /// The key sets, or that of an example if the issuer has realms by a pattern of names.
+    var exampleKeySets: [KeySetConfiguration] {
+        realms.map { [$0.keySet(of: "realm")] } ?? Array(keySets)
+    }
 }
 
 /// Introspection endpoint of an issuer for opaque tokens (RFC 7662), and the client credentials used there.

@@ -25,6 +25,13 @@ public struct IssuerPlace: Sendable, Hashable {
         return problem(.note, keySet: keySet, Quantity.text(of: usable, "usable key") + notUsable)
     }
 
+    /// Makes the note that no keys were fetched for realms that are not known beforehand.
+    public func realmsNotAsked(_ pattern: RealmPattern) -> Problem {
+        place.problem(
+            .note, "the keys of \(pattern) are fetched when a token names a realm, so none were fetched now",
+            hint: "`bearward explain` with a token fetches those of its realm")
+    }
+
     /// Makes a problem about a key that is not used.
     public func problem(of key: SkippedKey, keySet: KeySetIndex) -> Problem {
         problem(key.reason.weight == .ordinary ? .note : .warning, keySet: keySet, "\(key)")

@@ -6,6 +6,7 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
     case allowMissingKeyID = "allow_missing_kid"
     case withoutAudience = "without_audience"
     case subjectClaims = "subject_claims"
+    case realms
     case plainHTTP = "plain_http"
     case jwksURI = "jwks_uri"
     case encodedSlashes = "encoded_slashes"
@@ -35,6 +36,8 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
             )
         case .subjectClaims:
             ("`subject_claims: [email]`, and other claims that change", "a user may become another, or two be one")
+        case .realms:
+            ("`realms: {glob: …}`", "whoever can create a realm whose name matches becomes an issuer of this gateway")
         case .plainHTTP:
             (
                 "`plain_http: true` on an issuer that is not on this machine",

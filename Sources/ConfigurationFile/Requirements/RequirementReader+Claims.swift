@@ -57,21 +57,25 @@ extension Value {
     /// - Parameter stated: literal texts. A pattern that is also listed here is not warned of.
     private func claimPatterns(besides stated: [String]) -> [ClaimPattern] {
         guard let texts = someElements(of: "pattern") else { return [] }
-        return texts.compactMap { element -> ClaimPattern? in
-            guard let text = element.text(expected: "a pattern") else { return nil }
-            do throws(ClaimPatternRejection) {
-                let pattern = try ClaimPattern(text)
-                if pattern.resemblesExpression, !stated.contains(text) {
-                    element.warn(
-                        "only `*` and `**` are patterns, and `\(text)` has signs of a regular expression",
-                        hint:
-                            "write a pattern for each text, or the same under `text` beside `glob` if its signs are meant"
-                    )
-                }
-                return pattern
-            } catch {
-                return element.refuse(error.text)
+        return texts.compactMap { element in
+            let pattern = element.claimPattern()
+            if let pattern, pattern.resemblesExpression, !stated.contains(pattern.description) {
+                element.warn(
+                    "only `*` and `**` are patterns, and `\(pattern)` has signs of a regular expression",
+                    hint: "write a pattern for each text, or the same under `text` beside `glob` if its signs are meant"
+                )
             }
+            return pattern
+        }
+    }
+
+    /// Reads one pattern. Nil after an error, which is reported.
+    func claimPattern() -> ClaimPattern? {
+        guard let text = text(expected: "a pattern") else { return nil }
+        do throws(ClaimPatternRejection) {
+            return try ClaimPattern(text)
+        } catch {
+            return refuse(error.text)
         }
     }
 }

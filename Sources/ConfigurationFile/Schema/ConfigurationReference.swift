@@ -8,6 +8,7 @@ public enum ConfigurationReference {
             FileKeys.section, ListenerKeys.section, ProxyProtocolKeys.section, WideRangeKeys.section, DoorKeys.section,
             TerminationKeys.section,
             CertificateKeys.section, AdminKeys.section, IssuerKeys.section, PEMKeyKeys.section,
+            RealmsKeys.section,
             RefreshKeys.section,
             GenericIssuerKeys.section, TokenTypeKeys.section, WithoutAudienceKeys.section,
             IssuerRequirementKeys.section, OpaqueKeys.section,

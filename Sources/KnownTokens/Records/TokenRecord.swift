@@ -5,7 +5,7 @@ import TokenVerification
 /// Cache record of a verified token: the facts that the running configuration can ask about, in a few hundred bytes.
 ///
 /// ```text
-/// 0  issuer (4)   key set (2)   flags (1)   number of answers about the caller (1)
+/// 0  key set (4)   issuer (2)   flags (1)   number of answers about the caller (1)
 /// 8  key epoch (8)
 /// 16 exp (8)   24 later of nbf and iat (8): both as bits of their seconds
 /// 32 number of fact words (2)
@@ -62,8 +62,8 @@ struct TokenRecord {
         guard textsStart <= bytes.count else { return nil }
     }
 
-    var issuer: IssuerIndex { IssuerIndex(Int(bytes.word32(at: 0))) }
-    var keySet: KeySetIndex { KeySetIndex(Int(bytes.word16(at: 4))) }
+    var issuer: IssuerIndex { IssuerIndex(Int(bytes.word16(at: 4))) }
+    var keySet: KeySetIndex { KeySetIndex(Int(bytes.word32(at: 0))) }
     var flags: Flags { Flags(rawValue: UInt8(truncatingIfNeeded: bytes.word16(at: 6))) }
     private var answerCount: Int { Int(bytes.word16(at: 6) >> 8) }
     var keyEpoch: UInt64 { bytes.word64(at: 8) }

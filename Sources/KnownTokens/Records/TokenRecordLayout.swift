@@ -103,7 +103,9 @@ struct TokenRecordLayout: Sendable {
 
     /// Builds the cache record of a token. Nil if it would be too long, or the cryptographic library failed.
     func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64) -> [UInt8]? {
-        guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
+        guard let questions = questions[issuer], let expiration = token.expiration,
+            let keySetWord = UInt32(exactly: keySet.rawValue), let issuerWord = UInt16(exactly: issuer.rawValue)
+        else { return nil }
         let denyMarks = denyDigests.map { $0.marks(of: token) }
         // Without its marks, a denied token would be taken for one that is not.
         if case .some(nil) = denyMarks { return nil }
@@ -113,8 +115,8 @@ struct TokenRecordLayout: Sendable {
         for opening in openings { atoms.insert(opening.atom) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(384)
-        bytes.append(word: UInt32(truncatingIfNeeded: issuer.rawValue))
-        bytes.append(word: UInt16(truncatingIfNeeded: keySet.rawValue))
+        bytes.append(word: keySetWord)
+        bytes.append(word: issuerWord)
         let answers = callers.answers(for: token)
         bytes.append(word: flags(of: token, hasDenyMarks: denyMarks != nil).rawValue)
         bytes.append(UInt8(truncatingIfNeeded: answers.count))

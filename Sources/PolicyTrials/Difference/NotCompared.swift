@@ -45,7 +45,7 @@ public struct NotCompared {
             let keyPath = "issuers.\(issuer.trusted.name)"
             var lines: [String] = []
             if before.keySets.map({ $0 }) != issuer.keySets.map({ $0 })
-                || before.trusted.mergesKeySets != issuer.trusted.mergesKeySets
+                || before.trusted.mergesKeySets != issuer.trusted.mergesKeySets || before.realms != issuer.realms
             {
                 lines.append("\(keyPath): where its keys come from")
             }

@@ -363,6 +363,7 @@ extension TrustedIssuer {
             && scopeSeparator == other.scopeSeparator && roleClaims == other.roleClaims
             && clientClaims == other.clientClaims && organizationClaims == other.organizationClaims
             && organizationAudiencePrefix == other.organizationAudiencePrefix && tenantClaims == other.tenantClaims
+            && realms == other.realms
             && subject == other.subject
     }
 }

@@ -135,7 +135,8 @@ struct PolicyAgreement: Sendable {
         private func isSame(_ accepted: AcceptedIssuer, _ other: AcceptedIssuer) -> Bool {
             guard accepted.audiences == other.audiences, let own = current.issuers[accepted.issuer],
                 let theirs = self.other.issuers[other.issuer], own.verifier.issuer == theirs.verifier.issuer,
-                own.stores.count == theirs.stores.count, zip(own.stores, theirs.stores).allSatisfy({ $0 === $1 })
+                own.stores.count == theirs.stores.count, zip(own.stores, theirs.stores).allSatisfy({ $0 === $1 }),
+                own.realms === theirs.realms
             else { return false }
             return introspectionAgrees(accepted.issuer, other.issuer)
         }

@@ -75,6 +75,8 @@ public struct AuthorizationFacts: Sendable {
     /// The trusted issuer that the token claims, or that is asked about an opaque token. Count it as proved only if
     /// `isAuthenticated`. Nil if no token was read, or no trusted issuer fits it.
     public internal(set) var issuer: IssuerIndex?
+    /// Index of the realm that the token names. Nil if it has no place, or its issuer has no realms by pattern.
+    public internal(set) var realm: KeySetIndex?
     public internal(set) var keyID: String?
     /// Reason why the token's key could not be found yet. Nil if the token was judged, or rejected before.
     public internal(set) var undecidedKey: UndecidedKey?
@@ -198,6 +200,11 @@ extension TokenWait {
         return .introspection(wait)
     }
 
+    /// True if the wait is for a realm that the client chose, and that may not exist.
+    public var isForUnknownRealm: Bool {
+        if case .keys(let wait) = self, case .realm = wait.place { true } else { false }
+    }
+
     /// True if the wait is for introspection: an untrusted client can make it long by its choice of token.
     public var isForIntrospection: Bool {
         if case .introspection = self { true } else { false }
@@ -229,16 +236,22 @@ public struct IntrospectionWait: Sendable, Hashable {
 /// The key set fetch that a request must wait for before its token can be judged.
 public struct KeyWait: Sendable, Hashable {
     public let issuer: IssuerIndex
-    /// Index of the issuer's key set that should have the key.
-    public let keySet: KeySetIndex
+    public let place: KeyPlace
     /// The key ID looked for. Nil if any key of the issuer would do.
     public let keyID: String?
 
-    public init(issuer: IssuerIndex, keySet: KeySetIndex, keyID: String?) {
+    public init(issuer: IssuerIndex, at place: KeyPlace, keyID: String?) {
         self.issuer = issuer
-        self.keySet = keySet
+        self.place = place
         self.keyID = keyID
     }
+}
+
+/// Key set of an issuer that should have a key.
+public enum KeyPlace: Sendable, Hashable {
+    case keySet(KeySetIndex)
+    /// The key set of a realm that had no place when the token was judged. The client chose its name.
+    case realm(String)
 }
 
 /// Permission to forward a request, with everything its new head needs.

@@ -159,7 +159,7 @@ extension GatewayFault {
             ReasonText(
                 cause:
                     "The token's `kid` is not in the issuer's key set, and the issuer may not be asked about it yet. Other unknown "
-                    + "`kid`s have used what it may be asked, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
+                    + "`kid`s, or realms, have used what it may be asked, or all of `most` realms have their place, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
                     + "A token with a new key is then let in, and one whose `kid` the issuer does not have is 401 `unknown_kid`.",
                 remedy:
                     "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that the issuer does not have. "

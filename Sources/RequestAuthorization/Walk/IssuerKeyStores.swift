@@ -8,15 +8,19 @@ public final class IssuerKeyStores: Sendable {
     public let verifier: TokenVerifier
     /// One store for each of the issuer's key sets, in their order.
     public let stores: IndexedBy<KeySetIndex, KeySetStore>
+    /// Stores of the issuer's realms, if it has realms by pattern; then it has no other stores. Nil for other issuers.
+    public let realms: RealmStores?
 
     /// Introspection responses about opaque tokens. Nil if the issuer is not asked.
     public let introspection: IntrospectionStore?
 
     public init(
-        issuer: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>, introspection: IntrospectionStore? = nil
+        issuer: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>, realms: RealmStores? = nil,
+        introspection: IntrospectionStore? = nil
     ) {
         verifier = TokenVerifier(issuer: issuer)
         self.stores = stores
+        self.realms = realms
         self.introspection = introspection
     }
 
@@ -24,7 +28,7 @@ public final class IssuerKeyStores: Sendable {
     enum Lookup {
         case found(CandidateKeys)
         /// The issuer's key set should be fetched again; a newer version may have the key.
-        case wait(keySet: KeySetIndex)
+        case wait(KeyPlace)
         /// The token cannot be judged at present.
         case undecided(UndecidedKey, retryAfter: Duration)
     }
@@ -38,6 +42,7 @@ public final class IssuerKeyStores: Sendable {
     func keys(
         for token: UnverifiedToken, identifier: IssuerIdentifier, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
+        if realms != nil { return try keysOfRealm(of: token, after: answer, at: now) }
         if verifier.issuer.mergesKeySets { return try keysOfAnySet(for: token, after: answer, at: now) }
         let named = verifier.keySet(for: token, identifier: identifier)
         do throws(TokenRejection) {
@@ -59,7 +64,16 @@ public final class IssuerKeyStores: Sendable {
     private func keys(
         for token: UnverifiedToken, in keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
-        guard let snapshot = stores[keySet]?.snapshot(), snapshot.canHaveKey(token.header.keyID) else {
+        guard let store = stores[keySet] else { throw .unknownKeyID }
+        return try keys(for: token, in: store, keySet, after: answer, at: now)
+    }
+
+    fileprivate func keys(
+        for token: UnverifiedToken, in store: KeySetStore, _ keySet: KeySetIndex, after answer: KeyAnswer?,
+        at now: NumericDate
+    ) throws(TokenRejection) -> Lookup {
+        let snapshot = store.snapshot()
+        guard snapshot.canHaveKey(token.header.keyID) else {
             throw .unknownKeyID
         }
         guard !snapshot.isTooStale(at: now), let keys = snapshot.keys else {
@@ -87,6 +101,61 @@ public final class IssuerKeyStores: Sendable {
             if let key = try verifier.key(keyID, for: token, in: keys, keySet: keySet) { return key }
         }
         return nil
+    }
+}
+
+// MARK: Realms
+
+extension IssuerKeyStores {
+    /// Finds the keys in the key set of the realm that the token names. Only that realm's keys may have signed it.
+    private func keysOfRealm(of token: UnverifiedToken, after answer: KeyAnswer?, at now: NumericDate)
+        throws(TokenRejection) -> Lookup
+    {
+        guard let name = token.claims.issuer.flatMap({ verifier.issuer.realms?.realm(of: $0) }) else {
+            throw .issuerMismatch
+        }
+        if let realm = realms?.realm(named: name) {
+            return try keys(for: token, in: realm.store, realm.index, after: answer, at: now)
+        }
+        return switch answer {
+        case nil: .wait(.realm(name))
+        case .confirmedUnknown: throw .unknownKeyID
+        case .unavailable(let retryAfter): .undecided(.noKeys, retryAfter: retryAfter)
+        case .notAsked(let retryAfter): .undecided(.notAsked, retryAfter: retryAfter)
+        case .keysChanged: .undecided(.noKeys, retryAfter: .seconds(1))
+        }
+    }
+
+    /// The realm that a token names. Nil if it has no place, and for issuers without realms by pattern.
+    func realm(of token: UnverifiedToken) -> RealmStores.Realm? {
+        guard let realms, let name = token.claims.issuer.flatMap({ verifier.issuer.realms?.realm(of: $0) }) else {
+            return nil
+        }
+        return realms.realm(named: name)
+    }
+
+    /// Stores that may have the key of a token of this realm. Empty for a realm without a place.
+    func stores(of realm: KeySetIndex?) -> [KeySetStore] {
+        guard let realms else { return Array(stores) }
+        return [realm.flatMap { realms.store($0) }].compactMap(\.self)
+    }
+
+    /// Epochs of the key sets that may have the key of a token of this realm.
+    func keyEpochs(of realm: RealmStores.Realm?) -> KeyEpochs {
+        realm.map { .one($0.index, $0.store.keyEpoch) } ?? .all(stores.mapped(\.keyEpoch))
+    }
+
+    /// Epochs of an issuer's key sets at one moment.
+    enum KeyEpochs {
+        case all(IndexedBy<KeySetIndex, UInt64>)
+        case one(KeySetIndex, UInt64)
+
+        subscript(_ keySet: KeySetIndex) -> UInt64? {
+            switch self {
+            case .all(let epochs): epochs[keySet]
+            case .one(let own, let epoch): own == keySet ? epoch : nil
+            }
+        }
     }
 }
 
@@ -181,7 +250,7 @@ extension KeySetSnapshot {
     {
         switch answer {
         case .unavailable(let retryAfter), .notAsked(let retryAfter): .undecided(.noKeys, retryAfter: retryAfter)
-        case nil where canWait: .wait(keySet: keySet)
+        case nil where canWait: .wait(.keySet(keySet))
         case .keysChanged, .confirmedUnknown, nil: .undecided(.noKeys, retryAfter: retryAfter(at: now))
         }
     }
@@ -198,7 +267,7 @@ extension KeySetSnapshot {
         }
         return switch missing(keyID, at: now) {
         case .unknown: nil
-        case .awaited: .wait(keySet: keySet)
+        case .awaited: .wait(.keySet(keySet))
         case .unanswered(let retryAfter): .undecided(.unanswered, retryAfter: retryAfter)
         case .notAsked(let retryAfter): .undecided(.notAsked, retryAfter: retryAfter)
         }

@@ -129,7 +129,11 @@ struct RefusalDetail {
         }
         guard let issuer = facts.issuer.flatMap({ authorizer.issuers[$0] }) else { return seen }
         if issuer.verifier.issuer.deniedKeys.contains(keyID) { return seen + ", which denied_keys lists" }
-        let sets = issuer.stores.compactMap { $0.snapshot().keys }
+        let stores = issuer.stores(of: facts.realm)
+        if issuer.realms != nil, stores.isEmpty {
+            return "iss is \(token.shown(claim: "iss")), and the issuer has no such realm, or no keys for it"
+        }
+        let sets = stores.compactMap { $0.snapshot().keys }
         let keys = sets.flatMap(\.keys)
         if keys.contains(where: { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false && issuer.verifier.isDenied($0) }) {
             return seen + ", whose key denied_keys lists by its thumbprint"
@@ -140,7 +144,7 @@ struct RefusalDetail {
         if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty {
             return seen + "; the issuer's keys have none, and \(fitting)"
         }
-        guard issuer.stores.count == 1 else {
+        guard stores.count == 1 else {
             return seen + "; no key of the key set for such tokens has this ID"
         }
         return seen + "; the issuer's keys: \(Self.listed(names))"

@@ -69,7 +69,9 @@ public final class RequestAuthorizer: Sendable {
             digestKey.map { digestKey in
                 KnownTokens(
                     cache: cache, digestKey: digestKey, resources: resources.mapped(KnownResource.init),
-                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) },
+                    issuers: issuers.mapped {
+                        KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores, realms: $0.realms)
+                    },
                     callers: callers,
                     denials: denials)
             }
@@ -174,7 +176,7 @@ extension RequestAuthorizer {
     /// many other key IDs are requested.
     public func noteUnasked(_ facts: AuthorizationFacts) {
         guard let keyID = facts.keyID, let issuer = facts.issuer.flatMap({ issuers[$0] }) else { return }
-        for store in issuer.stores { store.noteUnasked(keyID) }
+        for store in issuer.stores(of: facts.realm) { store.noteUnasked(keyID) }
     }
 }
 

@@ -157,7 +157,9 @@ extension RequestWalk {
         if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
         let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
         // Read before the keys: if a key is removed meanwhile, the verified token is not cached.
-        let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
+        let realm = issuer.realm(of: token)
+        facts.realm = realm?.index
+        let keyEpochs = isProved ? nil : issuer.keyEpochs(of: realm)
         var undecidedKey: UndecidedKey?
         let verification = try issuer.verifier.verify(
             token, bytes, audiences: accepted.audiences, at: now
@@ -168,9 +170,9 @@ extension RequestWalk {
             case .found(let keys):
                 guard mayVerify else { return .missing(Self.rateLimited) }
                 return .keys(keys)
-            case .wait(let keySet):
+            case .wait(let place):
                 return .missing(
-                    .wait(.token(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID)))))
+                    .wait(.token(.keys(KeyWait(issuer: accepted.issuer, at: place, keyID: token.header.keyID)))))
             case .undecided(let cause, let retryAfter):
                 undecidedKey = cause
                 return .missing(.reject(Rejection(.gateway(cause.fault), retryAfter: retryAfter)))

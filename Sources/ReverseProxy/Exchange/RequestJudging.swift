@@ -161,10 +161,10 @@ final class RequestJudging {
         guard exchange.request.answer == nil else {
             return exchange.reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))
         }
-        // The configuration decides which keys are awaited, but a client chooses an opaque token, which its issuer may
-        // introspect slowly. So only introspection is limited by client.
         let client = wait.isForIntrospection ? exchange.client.address?.client : nil
-        guard gateway.enterWait(client, limit: configuration.limits.waitingForKeys) else {
+        let waiter: KeyWaiter =
+            wait.isForIntrospection ? .introspection(client) : wait.isForUnknownRealm ? .unknownRealm : .keys
+        guard gateway.enterWait(waiter, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)
             // Judged as if the wait had failed, because the rule may be in observe mode.
             exchange.request.answer = wait.crowdedOut
@@ -176,7 +176,7 @@ final class RequestJudging {
         let bound = NIOLoopBound((self, exchange), eventLoop: exchange.loop.eventLoop)
         pendingAnswer = Task {
             let answer = await configuration.answerWait(wait)
-            gateway.leaveWait(client)
+            gateway.leaveWait(waiter)
             bound.eventLoop.execute {
                 let (judging, exchange) = bound.value
                 judging.answered(to: number, exchange) { $0.answer = answer }

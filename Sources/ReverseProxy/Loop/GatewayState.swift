@@ -45,6 +45,8 @@ final class GatewayState: Sendable {
     private static let refusalInterval = TimeAmount.seconds(10)
     /// Open connections by client address, counted only while there is a limit for them.
     private let openConnections = AddressCounts()
+    /// Requests that wait for realms without a place.
+    private let requestsWaitingForRealms = Atomic<Int>(0)
     /// Requests that wait for introspection of an opaque token, by client.
     let introspections = AddressCounts()
     /// Last configuration generation under which ``noteUntrustedProxy(_:limit:generation:)`` logged.
@@ -75,19 +77,33 @@ final class GatewayState: Sendable {
     }
 
     /// Takes a slot among the requests that wait for keys or introspection.
-    ///
-    /// - Parameter client: The client, if its request waits for introspection. No client may have more than half of the
-    ///   slots, rounded up. Nil for other requests.
-    func enterWait(_ client: IPAddress?, limit: Int) -> Bool {
-        if let client, !introspections.enter(client, limit: limit - limit / 2) { return false }
+    func enterWait(_ waiter: KeyWaiter, limit: Int) -> Bool {
+        guard enterShare(of: waiter, limit: limit - limit / 2) else { return false }
         if Self.enter(requestsWaitingForKeys, limit: limit) { return true }
-        if let client { introspections.leave(client) }
+        leaveShare(of: waiter)
         return false
     }
 
-    func leaveWait(_ client: IPAddress?) {
+    func leaveWait(_ waiter: KeyWaiter) {
         Self.leave(requestsWaitingForKeys)
-        if let client { introspections.leave(client) }
+        leaveShare(of: waiter)
+    }
+
+    /// - Parameter half: half of all slots, rounded up: the most that may wait because of one client's choice.
+    private func enterShare(of waiter: KeyWaiter, limit half: Int) -> Bool {
+        switch waiter {
+        case .keys, .introspection(nil): true
+        case .unknownRealm: Self.enter(requestsWaitingForRealms, limit: half)
+        case .introspection(let client?): introspections.enter(client, limit: half)
+        }
+    }
+
+    private func leaveShare(of waiter: KeyWaiter) {
+        switch waiter {
+        case .keys, .introspection(nil): break
+        case .unknownRealm: Self.leave(requestsWaitingForRealms)
+        case .introspection(let client?): introspections.leave(client)
+        }
     }
 
     // MARK: Metrics
@@ -264,4 +280,15 @@ final class GatewayState: Sendable {
     func leave(_ address: IPAddress) {
         openConnections.leave(address)
     }
+}
+
+/// Request that waits for keys or introspection.
+enum KeyWaiter: Sendable, Hashable {
+    /// The configuration decides which keys are awaited.
+    case keys
+    /// Clients choose the realms of tokens, so all that wait for unknown realms have half of the slots.
+    case unknownRealm
+    /// A client chooses an opaque token, which its issuer may introspect slowly, so no client may have more than half
+    /// of the slots. Nil if the client is unknown.
+    case introspection(IPAddress?)
 }

@@ -6,6 +6,8 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         case template(prefix: String, suffix: String)
         /// Text before, between and after two occurrences of the tenant, which must be the same.
         case twice(prefix: String, middle: String, suffix: String)
+        /// The realms of a pattern.
+        case realms(RealmPattern)
     }
 
     let form: Form
@@ -32,12 +34,44 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         form = .twice(prefix: prefix, middle: middle, suffix: suffix)
     }
 
-    /// The value. For a family, the value with `{tenantid}` instead of the tenant.
+    /// The `iss` values of all realms that a pattern accepts.
+    public init(_ realms: RealmPattern) {
+        form = .realms(realms)
+    }
+
+    /// The value. For a family, the value with `{tenantid}` instead of the tenant, or `{realm}` instead of the realm.
     public var description: String {
         switch form {
         case .exact(let text): text
         case .template(let prefix, let suffix): prefix + "{tenantid}" + suffix
         case .twice(let prefix, let middle, let suffix): prefix + "{tenantid}" + middle + "{tenantid}" + suffix
+        case .realms(let pattern): pattern.description
+        }
+    }
+
+    /// A value of the family for this tenant. For realms, that of an example; nil if there is none.
+    public func example(tenant: String) -> String? {
+        switch form {
+        case .exact(let text): text
+        case .template(let prefix, let suffix): prefix + tenant + suffix
+        case .twice(let prefix, let middle, let suffix): prefix + tenant + middle + tenant + suffix
+        case .realms(let pattern): pattern.exampleNames.first.map(pattern.issuer)
+        }
+    }
+
+    /// A value that both match. Nil if there is none. Families of tenants are compared by their text.
+    public func common(with other: IssuerIdentifier) -> String? {
+        if case .realms(let own) = form, case .realms(let others) = other.form { return own.common(with: others) }
+        if description.utf8.elementsEqual(other.description.utf8) { return description }
+        if let exactText { return other.matches(exactText) ? exactText : nil }
+        return other.exactText.flatMap { matches($0) ? $0 : nil }
+    }
+
+    /// True for a family of values that differ in the tenant. The realms of a pattern are no such family.
+    public var isFamilyOfTenants: Bool {
+        switch form {
+        case .exact, .realms: false
+        case .template, .twice: true
         }
     }
 
@@ -65,18 +99,14 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
             }
             return !tenant.utf8.contains(UInt8(ascii: "/"))
                 && (prefix + tenant + middle + tenant + suffix).utf8.elementsEqual(issuer.utf8)
+        case .realms(let pattern): return pattern.realm(of: issuer) != nil
         }
     }
 
     /// True if an `iss` is this value, or the member of the family that belongs to the tenant.
     func matches(_ issuer: String, tenant: String) -> Bool {
-        let own =
-            switch form {
-            case .exact(let text): text
-            case .template(let prefix, let suffix): prefix + tenant + suffix
-            case .twice(let prefix, let middle, let suffix): prefix + tenant + middle + tenant + suffix
-            }
-        return own.utf8.elementsEqual(issuer.utf8)
+        if case .realms = form { return matches(issuer) }
+        return example(tenant: tenant)?.utf8.elementsEqual(issuer.utf8) ?? false
     }
 }
 

@@ -10,6 +10,9 @@ public struct TrustedIssuer: Sendable, Hashable {
     public let name: String
     /// Accepted values of `iss`; never empty.
     public var identifiers: [IssuerIdentifier]
+    /// The issuer's realms, each an issuer of its own. With them, a token's tenant is its realm. Nil if there are
+    /// none.
+    public var realms: RealmPattern?
     /// Values of `iss` that are known mistakes. Each is rejected with its own reason.
     public var refusedIdentifiers: [RefusedIssuer] = []
     /// URLs of the authorization servers, for the protected resource metadata (RFC 9728 §2).

@@ -68,8 +68,11 @@ public final class VerifiedToken: Sendable {
         issuer.organizationUse == .onlyWhereAsked && claims.first(of: issuer.organizationClaims) != nil
     }
 
-    /// The directory (tenant) that the subject belongs to. Nil if no claim names it.
-    public var tenant: String? { claims.first(of: verifier.issuer.tenantClaims)?.string }
+    /// The directory (tenant) that the subject belongs to, or the issuer's realm. Nil if no claim names it.
+    public var tenant: String? {
+        if let realms = issuer.realms { return realms.realm(of: issuerIdentifier) }
+        return claims.first(of: issuer.tenantClaims)?.string
+    }
 
     /// True if the client announced that it understands claims challenges (Entra's `xms_cc`).
     public var understandsClaimsChallenges: Bool {

@@ -101,7 +101,8 @@ public struct PolicyJudge: Sendable {
                 parameters: match.parameters.filter { !RequestPath.isOpaque($0.value) }, now: now
             ).reasons(parts)
             guard unmet.isEmpty else { throw Fault(unmet) }
-            return [.forwarded(issuer: issuer.identifier)]
+            guard case .text(let identifier)? = token.claims["iss"] else { return [] }
+            return [.forwarded(issuer: identifier)]
         } catch {
             return refusal(error.reasons, mode)
         }
@@ -112,7 +113,7 @@ public struct PolicyJudge: Sendable {
         guard resource.passesAuthorization else { return false }
         switch request.credentials {
         case .twice: return true
-        case .token(let token): return policy.issuers.contains { token.claims["iss"] == .text($0.identifier) }
+        case .token(let token): return policy.issuers.contains { $0.accepts(token.claims["iss"]) }
         case .none, .empty, .otherScheme, .malformed, .text: return false
         }
     }

@@ -39,7 +39,7 @@ struct TokenJudge {
     }
 
     private var issuer: Issuer? {
-        issuers.first { resource.issuers.contains($0.name) && token.claims["iss"] == .text($0.identifier) }
+        issuers.first { resource.issuers.contains($0.name) && $0.accepts(token.claims["iss"]) }
     }
 
     private func headerFaults(_ issuer: Issuer) -> Set<Reason> {

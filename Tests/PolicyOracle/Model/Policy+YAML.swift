@@ -132,6 +132,12 @@ extension Issuer {
             case .claim(let path, let values): "{claim: \(JSON.quoted(path)), value: \(values.yaml)}"
             }
         let optional = [
+            realms.map { realms in
+                switch realms {
+                case .listed(let names): "realms: \(names.list)"
+                case .glob(let glob): "realms: {glob: \(JSON.quoted(glob))}"
+                }
+            },
             algorithms.map { "algorithms: \($0.list)" }, leeway.map { "leeway: \($0)s" },
             maxLifetime.map { "max_lifetime: \($0)s" }, allowsMissingKeyID ? "allow_missing_kid: true" : nil,
             deniedKeys.isEmpty ? nil : "denied_keys: \(deniedKeys.list)",

@@ -1,6 +1,7 @@
 import ConfigurationFile
 import PolicyTrials
 import ProxySettings
+import TestSupport
 import Testing
 
 struct PolicyComparisonTests {
@@ -411,6 +412,39 @@ struct PolicyComparisonTests {
         #expect(NotCompared(old, old).lines.isEmpty)
         #expect(try PolicyComparison(old, new).differences.isEmpty)
     }
+
+    @Test func `realms are compared by the names that one file accepts and the other does not`() throws {
+        func file(_ realms: String) -> String {
+            Self.file("GET /a: read", issuer: ", realms: \(realms)").replacing(
+                "https://id.example.com", with: "https://id.example.com/{realm}")
+        }
+        let (listed, glob) = (file("[acme]"), file("{glob: \"a*\"}"))
+        #expect(try Self.told(listed, glob) == ["now_allowed GET \(Self.host)/a"])
+        #expect(try Self.told(glob, listed) == ["now_refused GET \(Self.host)/a"])
+        #expect(try Self.told(glob, file("{glob: \"a*\"}, most: 7")).isEmpty)
+        #expect(try Self.told(glob, file("{glob: \"*a\"}")).count == 2)
+        #expect(try Self.told(listed, file("[acme, globex]")) == ["now_allowed GET \(Self.host)/a"])
+    }
+
+    @Test func `keys in other files are named as another source`() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a.pem", "b.pem"] { try folder.write(Self.publicKey, to: name) }
+        let paths = ["a.pem", "b.pem"].map(folder.path)
+        let files = try paths.map {
+            try Self.configuration(
+                Self.file("GET /a: read", issuer: ", algorithms: [ES256], keys: [{kid: a, pem_file: \"\($0)\"}]"))
+        }
+        #expect(NotCompared(files[0], files[1]).lines == ["issuers.company: where its keys come from"])
+        #expect(NotCompared(files[0], files[0]).lines.isEmpty)
+    }
+
+    private static let publicKey = """
+        -----BEGIN PUBLIC KEY-----
+        MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE0SLzsndZ3FBVgAzykU/NCTjWL3U5
+        lZ3Y+XZgcAE8HrBiiKYshYHTD1/GN+Dl/H7nLRdcSvnkS53aL+I0Ne8JdA==
+        -----END PUBLIC KEY-----
+
+        """
 
     @Test func `limits, time-outs and response headers of a resource or a rule are named if they differ`() throws {
         func lines(_ old: (rules: String, resource: String), _ new: (rules: String, resource: String)) throws

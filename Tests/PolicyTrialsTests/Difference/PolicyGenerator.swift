@@ -8,7 +8,7 @@ struct PolicyGenerator {
     /// Topic in which the tokens of a pair differ.
     enum Topic: String, CaseIterable, Hashable {
         case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType,
-            audience, subject
+            audience, subject, realm
     }
 
     private(set) var generator: SeededGenerator
@@ -28,7 +28,7 @@ struct PolicyGenerator {
         "clients",
         "organization", "organization in path", "acr", "max_age", "issuer", "two requirements", "require of resource",
         "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type",
-        "audiences", "without_audience",
+        "audiences", "without_audience", "realms",
         "two issuers", "two resources", "host", "wildcard host", "port", "parameter", "wildcard", "rest", "final slash",
         "text beside a wildcard", "segments behind rest",
         "ANY",
@@ -119,6 +119,15 @@ struct PolicyGenerator {
 
     private mutating func issuer(_ identifier: String) -> String {
         var keys = ["issuer: \"\(identifier)\""]
+        if topics.contains(.realm), identifier == "https://id.example", !generator.once(in: 5) {
+            note("realms")
+            let realms = generator.pick([
+                "[a]", "[a, b]", "[ab, b]", "{glob: \"a*\"}", "{glob: \"*b\"}", "{glob: \"a*b\"}",
+            ])
+            keys = ["issuer: \"\(identifier)/{realm}\"", "realms: \(realms)"]
+        } else if topics.contains(.realm), identifier == "https://id.example" {
+            keys = ["issuer: \"\(identifier)/ab\""]
+        }
         if topics.contains(.tokenType) {
             note("token_type")
             keys.append(
@@ -232,10 +241,11 @@ struct PolicyGenerator {
             keys.append("authorization: keep")
         }
         if chance(3, "identity") {
-            let identity = generator.pick([
-                "{subject: X-One}", "{scopes: X-One}", "{client: X-One, subject: X-Two}", "{roles: X-Two}",
-                "{organization: X-One}",
-            ])
+            let identity = generator.pick(
+                [
+                    "{subject: X-One}", "{scopes: X-One}", "{client: X-One, subject: X-Two}", "{roles: X-Two}",
+                    "{organization: X-One}",
+                ] + (topics.contains(.realm) ? ["{tenant: X-One}", "{tenant: X-Two, issuer: X-One}"] : []))
             keys.append("identity: \(identity)")
         }
         if topics.contains(.roles), chance(3, "claim field") {
@@ -358,7 +368,7 @@ struct PolicyGenerator {
         case .signIn:
             note("max_age")
             return ("max_age", generator.pick(["5m", "15m"]))
-        case .times, .header, .tokenType, .audience, .subject:
+        case .times, .header, .tokenType, .audience, .subject, .realm:
             note("claims value")
             return ("claims", "{dept: k}")
         }

@@ -113,6 +113,11 @@ enum RequestDomain {
                 [:], ["sub": ""], ["user_id": "\"u\""], ["user_id": "7", "sub": ""], ["user_id": "[]"],
                 ["user_id": "\"\""],
             ]
+        case .realm:
+            // In a token of the partner, `iss` of a realm is as good as any.
+            ["a", "b", "ab", "aab", "ac", "x", "aXb", "a/b", "-b"].map { ["iss": "\"https://id.example/\($0)\""] } + [
+                [:]
+            ]
         case .audience:
             [
                 [:], ["aud": "\"second\""], ["aud": "[\"orders\",\"second\"]"], ["aud": "\"y\""], ["aud": ""],

@@ -15,7 +15,7 @@ extension IdentityValue {
                     : .word(.string(issuer.scopePrefix + "any"), issuer.scopeSeparator))
         case .client: .first(issuer.clientClaims, .someText)
         case .issuer: .always(true)
-        case .tenant: .first(issuer.tenantClaims, .someText)
+        case .tenant: issuer.realms == nil ? .first(issuer.tenantClaims, .someText) : .always(true)
         case .organization:
             .any(
                 [.first(issuer.organizationClaims, .someText)]
@@ -43,7 +43,9 @@ extension IdentityValue {
         case .scopes: .first(issuer.scopeClaims, .word(.string(issuer.scopePrefix + text), issuer.scopeSeparator))
         case .client: .first(issuer.clientClaims, value)
         case .issuer: nil
-        case .tenant: .first(issuer.tenantClaims, value)
+        case .tenant:
+            issuer.realms.map { .exactly(ClaimPath(member: "iss"), [.string($0.issuer(of: text))]) }
+                ?? .first(issuer.tenantClaims, value)
         case .organization: .first(issuer.organizationClaims, value)
         case .roles: .any(issuer.roleClaims.map { .claim($0.path, .held(choice)) })
         case .claim(let path), .chosen(let path, _): .claim(path, .held(choice))
@@ -58,7 +60,7 @@ extension IdentityValue {
         case .scopes: issuer.scopeClaims
         case .client: issuer.clientClaims
         case .issuer: [ClaimPath(member: "iss")]
-        case .tenant: issuer.tenantClaims
+        case .tenant: issuer.realms == nil ? issuer.tenantClaims : [ClaimPath(member: "iss")]
         case .organization: issuer.organizationClaims
         case .roles: issuer.roleClaims.map(\.path)
         case .claim(let path), .chosen(let path, _): [path]

@@ -21,6 +21,7 @@ struct IssuerIdentity: Hashable {
     static func all(of issuers: [TrustedIssuer]) -> [IssuerIdentity] {
         let listed = issuers.flatMap { $0.identifiers.compactMap(\.tenant) + ($0.directory?.allowed?.sorted() ?? []) }
         let tenants = [anyTenant] + listed
+        let realms = issuers.compactMap(\.realms)
         var identities: [IssuerIdentity] = []
         for issuer in issuers {
             for identifier in issuer.identifiers {
@@ -30,6 +31,8 @@ struct IssuerIdentity: Hashable {
                         isShared
                             ? tenants.map { IssuerIdentity(identifier: text, tenant: $0) }
                             : [IssuerIdentity(identifier: text, tenant: nil)]
+                    } else if let pattern = issuer.realms {
+                        pattern.examples(besides: realms).map { IssuerIdentity(identifier: $0, tenant: nil) }
                     } else {
                         tenants.map {
                             IssuerIdentity(

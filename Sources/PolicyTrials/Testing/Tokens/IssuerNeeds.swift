@@ -52,10 +52,7 @@ struct IssuerNeeds {
             ?? issuer.directory.map { $0.allowed?.sorted().first ?? Self.anyTenant }
         let identifier =
             issuer.identifiers.first { $0.tenant == nil || $0.tenant == tenant } ?? issuer.identifiers.first
-        if let identifier {
-            let text = identifier.exactText ?? identifier.description.replacing("{tenantid}", with: tenant ?? "")
-            claims.add(["iss"], .string(text))
-        }
+        if let text = identifier?.example(tenant: tenant ?? "") { claims.add(["iss"], .string(text)) }
         if issuer.directory != nil, let tenant { claims.add(["tid"], .string(tenant)) }
         guard case .policy(let rule) = issuer.keyBinding, let path = rule.claims.first else { return }
         guard rule.claims.allSatisfy({ claims.text(at: $0) == nil }) else { return }

@@ -1,0 +1,135 @@
+import TestSupport
+import Testing
+import TokenVerification
+
+@Suite struct RealmPatternTests {
+    private func pattern(_ text: String = "https://id.example/realms/{realm}", glob: String) throws -> RealmPattern {
+        try #require(RealmPattern(text, names: .matching(try ClaimPattern(glob))))
+    }
+
+    private func pattern(_ text: String = "https://id.example/realms/{realm}", _ names: String...) throws
+        -> RealmPattern
+    {
+        try #require(RealmPattern(text, names: .listed(names)))
+    }
+
+    @Test(arguments: [
+        "https://id.example/realms/{realm}", "https://id.example/{realm}", "https://id.example/{realm}/v2.0",
+    ])
+    func `the placeholder is one whole segment`(text: String) throws {
+        let pattern = try pattern(text, "acme")
+        #expect(pattern.description == text)
+        #expect(pattern.realm(of: text.replacing("{realm}", with: "acme")) == "acme")
+    }
+
+    @Test(arguments: [
+        "", "https://id.example/realms", "https://id.example/r-{realm}", "https://id.example/{realm}x",
+        "https://{realm}.id.example", "https://id.example/{realm}/{realm}", "https://id.example/{realms}",
+    ])
+    func `a placeholder elsewhere, or twice, is refused`(text: String) {
+        #expect(RealmPattern(text, names: .listed(["a"])) == nil)
+    }
+
+    @Test func `a name is 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first`() {
+        let good = ["a", "A", "0", "acme", "cust-1", "a.b_c-d", "a..b", String(repeating: "x", count: 64)]
+        let bad = [
+            "", "-a", ".a", "_a", "..", ".", "a/b", "a%2Fb", "a b", "a?b", "a#b", "a:b", "a\\b", "é", "a\u{301}", "a\0",
+            "a\n", "{realm}", String(repeating: "x", count: 65),
+        ]
+        for name in good { #expect(RealmPattern.isName(name), "\(name)") }
+        for name in bad { #expect(!RealmPattern.isName(name), "\(name)") }
+    }
+
+    @Test func `every byte is judged at the first and at a later place of a name`() {
+        let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        for byte in UInt8(0)...127 {
+            let character = String(decoding: [byte], as: UTF8.self)
+            #expect(RealmPattern.isName(character) == letters.contains(byte), "\(byte)")
+            #expect(RealmPattern.isName("a" + character) == (letters.contains(byte) || [45, 46, 95].contains(byte)))
+        }
+    }
+
+    @Test(arguments: [
+        ("https://id.example/realms/cust-1", "cust-1"), ("https://id.example/realms/cust-", nil),
+        ("https://id.example/realms/acme", nil), ("https://id.example/realms/Cust-1", nil),
+        ("https://id.example/realms/cust-1/", nil), ("https://id.example/realms/cust-1/x", nil),
+        ("https://id.example/realms/cust-a%2Fb", nil), ("https://id.example/realms/cust-1?x", nil),
+        ("https://id.example/realms/", nil), ("https://id.example/realms/{realm}", nil),
+        ("https://ID.example/realms/cust-1", nil), ("https://id.example//realms/cust-1", nil),
+        ("http://id.example/realms/cust-1", nil), ("https://id.example/realms/cust-é", nil),
+        (
+            "https://id.example/realms/cust-" + String(repeating: "x", count: 59),
+            "cust-" + String(repeating: "x", count: 59)
+        ),
+        ("https://id.example/realms/cust-" + String(repeating: "x", count: 60), nil),
+    ])
+    func `the realm of an iss is read byte for byte`(issuer: String, realm: String?) throws {
+        #expect(try pattern(glob: "cust-*").realm(of: issuer) == realm)
+        #expect(IssuerIdentifier(try pattern(glob: "cust-*")).matches(issuer) == (realm != nil))
+    }
+
+    @Test func `text behind the realm belongs to the iss, and is not shared with the name`() throws {
+        let pattern = try pattern("https://id.example/{realm}/v2", glob: "a*")
+        #expect(pattern.realm(of: "https://id.example/ab/v2") == "ab")
+        #expect(pattern.realm(of: "https://id.example/ab/v2/v2") == nil)
+        #expect(pattern.realm(of: "https://id.example/v2") == nil)
+        #expect(pattern.place(of: "ab") == "https://id.example/ab/")
+    }
+
+    @Test func `patterns that share an iss are found, and no others`() throws {
+        let listed = try pattern("https://id.example/realms/{realm}", "acme", "cust-9")
+        #expect(listed.common(with: try pattern(glob: "cust-*")) == "https://id.example/realms/cust-9")
+        #expect(try pattern(glob: "cust-*").common(with: listed) == "https://id.example/realms/cust-9")
+        #expect(listed.common(with: try pattern(glob: "b*")) == nil)
+        #expect(try pattern(glob: "a*").common(with: try pattern(glob: "*b")) == "https://id.example/realms/ab")
+        #expect(try pattern(glob: "a*").common(with: try pattern(glob: "b*")) == nil)
+        #expect(try pattern(glob: "*-a").common(with: try pattern(glob: "*-b")) == nil)
+        #expect(try pattern(glob: "a*c*e").common(with: try pattern(glob: "*b*d*")) != nil)
+        #expect(try pattern("https://other.example/{realm}", "acme").common(with: listed) == nil)
+        // The literal `realms` of one is the realm of the other.
+        let crossing = try pattern("https://id.example/{realm}/acme", glob: "r*")
+        #expect(crossing.common(with: listed) == "https://id.example/realms/acme")
+        #expect(listed.common(with: crossing) == "https://id.example/realms/acme")
+    }
+
+    @Test func `examples tell a pattern from others`() throws {
+        let place = "https://id.example/realms/"
+        #expect(try pattern(glob: "*b").examples(besides: [try pattern(glob: "a*")]) == [place + "ab", place + "cb"])
+        #expect(try pattern(glob: "cust-*").exampleNames.allSatisfy(try pattern(glob: "cust-*").accepts))
+        #expect(try pattern(glob: "-*").exampleNames.isEmpty)
+        let wide = try pattern(glob: "a*").examples(besides: [try pattern("\(place){realm}", "aa", "ab")])
+        #expect(wide.contains { !["aa", "ab"].map { place + $0 }.contains($0) })
+        let listed = try pattern("\(place){realm}", "a1", "b1").examples(besides: [try pattern(glob: "a*")])
+        #expect(listed.contains(place + "b1"))
+    }
+
+    /// Compared with a search through all names of up to four letters.
+    @Test func `overlaps and differences of patterns are those of all short names`() throws {
+        var random = SeededGenerator(seed: 44)
+        let letters = ["a", "b", "-"]
+        var names = [""]
+        var all: [String] = []
+        for _ in 0..<5 {
+            names = names.flatMap { name in letters.map { name + $0 } }
+            all += names.filter(RealmPattern.isName)
+        }
+        func glob() -> ClaimPattern? {
+            let elements = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                Int.random(in: 0..<3, using: &random) == 0 ? "*" : letters.randomElement(using: &random) ?? "a"
+            }
+            return try? ClaimPattern(elements.joined())
+        }
+        var compared = 0
+        for _ in 0..<400 {
+            guard let one = glob(), let other = glob() else { continue }
+            let left = try #require(RealmPattern("/{realm}", names: .matching(one)))
+            let right = try #require(RealmPattern("/{realm}", names: .matching(other)))
+            let shared = all.contains { left.accepts($0) && right.accepts($0) }
+            #expect((left.common(with: right) != nil) == shared, "\(one) \(other)")
+            let found = left.examples(besides: [right]).contains { right.realm(of: $0) == nil }
+            #expect(found == all.contains { left.accepts($0) && !right.accepts($0) }, "\(one) \(other)")
+            compared += 1
+        }
+        #expect(compared > 100)
+    }
+}

@@ -47,7 +47,7 @@ import TokenVerification
                 "subject_invalid", "organization_mismatch", "bound_token", "claim_invalid", "authentication_too_old",
                 "authentication_too_weak", "tenant_mismatch", "tenant_not_allowed", "key_issuer_mismatch",
                 "policy_not_allowed",
-                "version_not_allowed", "client_not_allowed", "claim_not_allowed",
+                "version_not_allowed", "client_not_allowed", "claim_not_allowed", "signer_not_allowed",
                 "foreign_resource", "auth_time_invalid", "inactive", "denied",
             ],
             403: [

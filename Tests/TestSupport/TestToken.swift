@@ -8,6 +8,10 @@ public struct TestToken: Sendable {
     public var header: [String: String]
     public var claims: [String: String]
 
+    public init(header: [String: String], claims: [String: String]) {
+        (self.header, self.claims) = (header, claims)
+    }
+
     /// A valid token at `TestToken.now` for the audience `api`, with the scope `read`.
     public static let good = TestToken(
         header: ["typ": #""at+jwt""#],
@@ -34,9 +38,27 @@ public struct TestToken: Sendable {
     }
 
     public func signed(by key: SigningKey) -> String {
+        let parts = parts(by: key)
+        return key.compactJWS(header: parts.header, payload: parts.payload)
+    }
+
+    /// The token with padding in its parts, which the signature covers.
+    public func padded(by key: SigningKey) -> String {
+        let parts = parts(by: key)
+        let input = [parts.header, parts.payload].map { Self.padded(Array($0.utf8)) }.joined(separator: ".")
+        return input + "." + Self.padded(key.sign(Array(input.utf8)))
+    }
+
+    private func parts(by key: SigningKey) -> (header: String, payload: String) {
         let defaults = ["alg": "\"\(key.algorithm.rawValue)\"", "kid": "\"\(key.keyID)\""]
         let members = defaults.merging(header) { _, given in given }.filter { $0.value != Self.absent }
-        return key.compactJWS(header: Self.object(members), payload: Self.object(claims))
+        return (Self.object(members), Self.object(claims))
+    }
+
+    /// Base64url with padding (RFC 4648 §4).
+    public static func padded(_ bytes: [UInt8]) -> String {
+        let text = Base64URL.encode(bytes)
+        return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     }
 
     /// Value of a header member that omits the member.

@@ -432,12 +432,13 @@ extension TrustedIssuer {
 
     @Test func `every rejection that a token can cause has a test case`() {
         let seen = Set((Self.headerCases + Self.formCases + Self.claimCases).compactMap(\.expected))
-        // These rejections are tested elsewhere: rules that only some issuers have in `IssuerRulesTests`.
+        // These rejections are tested elsewhere: rules that only some issuers have in `IssuerRulesTests`, signers in
+        // `SignerRuleTests`.
         let elsewhere: Set<TokenRejection> = [
             .notAccessToken, .verificationUnavailable, .authTimeInvalid, .authenticationTooOld, .tenantMismatch,
             .tenantNotAllowed,
             .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed,
-            .foreignResource,
+            .foreignResource, .signerNotAllowed,
             .inactive, .denied,
         ]
         #expect(seen.union(elsewhere) == Set(TokenRejection.allCases))

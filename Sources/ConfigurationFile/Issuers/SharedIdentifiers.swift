@@ -17,6 +17,10 @@ struct SharedIdentifiers {
             }
             return [realms.keySet(of: realm).identity]
         }
+
+        /// True if a proxy signs these tokens in the name of the issuer. Its keys prove the proxy, which the header
+        /// names, so the issuer's own may differ.
+        var isOfProxy: Bool { issuer.configured?.trusted.signerRule != nil }
     }
 
     /// Reports each issuer that contradicts an earlier one.
@@ -62,8 +66,8 @@ struct SharedIdentifiers {
 
     /// An `iss` that different key sets prove, with the earlier issuer that has it. Nil if there is none.
     private static func contradiction(_ own: [Known], _ known: [Known]) -> (String, NamedIssuer)? {
-        for one in own {
-            for other in known {
+        for one in own where !one.isOfProxy {
+            for other in known where !other.isOfProxy {
                 guard let text = one.identifier.common(with: other.identifier) else { continue }
                 // A directory's tokens are bound to their tenant, so one tenant may have an issuer of its own.
                 guard one.identifier.isFamilyOfTenants == other.identifier.isFamilyOfTenants else { continue }

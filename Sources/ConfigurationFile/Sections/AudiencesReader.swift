@@ -106,11 +106,19 @@ struct AudiencesReader {
 
     /// Only audiences that the issuer's tokens can have. Nil if they are not fixed.
     private func fixed(_ issuer: NamedIssuer, _ resource: Value) -> [Audience]? {
-        guard case .fixed(let audiences) = rule(of: issuer) else { return nil }
-        return audiences.map { Audience(text: $0, value: resource) }
+        switch rule(of: issuer) {
+        case .fixed(let audiences): audiences.map { Audience(text: $0, value: resource) }
+        // Not compared with any token.
+        case .signer: [Audience(text: identifier, value: resource)]
+        case .resource, .client, nil: nil
+        }
     }
 
     private func judgeFixed(_ given: [Audience], _ issuer: NamedIssuer, _ value: Value) {
+        if rule(of: issuer) == .signer {
+            return value.reportPlace(
+                "tokens of `\(issuer.name)` have no audience: `signer` says for whom they are", hint: "leave it out")
+        }
         guard case .fixed(let audiences) = rule(of: issuer) else { return }
         guard given.contains(where: { audience in !audiences.contains { $0.utf8.elementsEqual(audience.text.utf8) } })
         else { return }

@@ -107,7 +107,10 @@ struct ResourceOpenings {
 extension NamedIssuer {
     /// True if the issuer's tokens always have an audience.
     fileprivate var namesResources: Bool {
-        if case .client = configured?.trusted.audience { false } else { true }
+        switch configured?.trusted.audience {
+        case .client, .signer: false
+        case .resource, .fixed, nil: true
+        }
     }
 
     /// True if opaque tokens without an audience are accepted because of their client.

@@ -8,10 +8,17 @@ public struct CompactJWS: Sendable, Hashable {
     public let protectedHeader: Range<Int>
     public let payload: Range<Int>
     public let signature: Range<Int>
-
     /// Range of the signed bytes: header, dot and payload exactly as received.
-    public var signingInput: Range<Int> {
-        protectedHeader.lowerBound..<payload.upperBound
+    public let signingInput: Range<Int>
+    /// True if a part ends with padding. The ranges of the parts do not contain it.
+    public let isPadded: Bool
+
+    init(
+        protectedHeader: Range<Int>, payload: Range<Int>, signature: Range<Int>, signingInput: Range<Int>,
+        isPadded: Bool
+    ) {
+        (self.protectedHeader, self.payload, self.signature) = (protectedHeader, payload, signature)
+        (self.signingInput, self.isPadded) = (signingInput, isPadded)
     }
 
     /// Splits a token. Reads no further than the fifth dot.
@@ -21,6 +28,8 @@ public struct CompactJWS: Sendable, Hashable {
         protectedHeader = 0..<dots.first
         payload = (dots.first &+ 1)..<dots.second
         signature = (dots.second &+ 1)..<token.count
+        signingInput = 0..<dots.second
+        isPadded = false
         guard !protectedHeader.isEmpty, !payload.isEmpty else { throw .emptyPart }
         // Four characters encode three bytes, so a single character after the groups of four is impossible.
         let lengthsAreSound = protectedHeader.count % 4 != 1 && payload.count % 4 != 1 && signature.count % 4 != 1
@@ -95,6 +104,8 @@ public struct ProtectedHeader: Sendable, Hashable {
     /// True if a `nonce` of any form is present. It marks an access token that Entra made for another of Microsoft's
     /// APIs.
     public let hasNonce: Bool
+    /// Members that say who signed the token, or that repeat claims.
+    public let statement: HeaderStatement
 
     /// Greatest length of an accepted `kid`, in bytes.
     public static let longestKeyID = 256
@@ -110,6 +121,7 @@ public struct ProtectedHeader: Sendable, Hashable {
         keyID = try Self.keyID(of: header)
         type = try Self.type(of: header)
         hasNonce = header[member: "nonce"] != nil
+        statement = HeaderStatement(header)
     }
 
     private static func object(parsing json: Span<UInt8>) throws(ProtectedHeaderRejection) -> JSONValue {

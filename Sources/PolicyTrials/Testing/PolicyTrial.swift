@@ -51,7 +51,9 @@ public final class PolicyTrial {
 
     /// Values in the tokens of all tests.
     var tokens: SeenTokens {
-        SeenTokens(verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims))
+        SeenTokens(
+            verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims),
+            headers: prepared.compactMap(\.header))
     }
 
     private var mutants: [Mutant] { Mutants(configuration: configuration, seen: tokens, now: now).all }

@@ -120,7 +120,9 @@ extension ExplainedWalk {
     static let foreign = "a `nonce` in the header: made for another service of the platform, which alone can verify it"
 
     var header: String {
-        "typ \(token?.header.type ?? "absent"), \(token?.header.algorithmName ?? "") is on the issuer's list"
+        let signer = issuer?.signerRule.flatMap { _ in token?.header.statement[.signer] }
+        return "typ \(token?.header.type ?? "absent"), \(token?.header.algorithmName ?? "") is on the issuer's list"
+            + (signer.map { ", and so is the signer \($0)" } ?? "")
     }
 
     var keyName: String {

@@ -43,7 +43,10 @@ struct ExplainedWalk {
         self.facts = facts
         self.failed = failed
         place = authorizer.tokenPlace(of: request.head, facts)
-        token = request.head.token(at: place).flatMap { try? UnverifiedToken(request.head.bytes.span.extracting($0)) }
+        let padding = facts.resource.flatMap { authorizer.compiled[$0] }?.padding ?? .refused
+        token = request.head.token(at: place).flatMap {
+            try? UnverifiedToken(request.head.bytes.span.extracting($0), padding: padding)
+        }
         detail = RefusalDetail(authorizer, request, facts, reason: failed)
     }
 
@@ -157,7 +160,7 @@ struct ExplainedWalk {
         case .issuer, .header, .key, .signature, .kind: return !facts.isOpaque
         case .introspection: return facts.isOpaque
         case .origin: return !facts.isOpaque && (issuer.map { $0.directory != nil || $0.keyBinding != .none } ?? false)
-        case .client: return issuer?.clients != nil
+        case .client: return issuer.map { $0.clients != nil && $0.signerRule == nil } ?? false
         case .claims: return issuer.map { !$0.claimChecks.isEmpty } ?? false
         case .form, .times, .audience, .subject, .binding: return true
         }

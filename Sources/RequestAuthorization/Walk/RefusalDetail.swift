@@ -37,7 +37,9 @@ struct RefusalDetail {
         self.authorizer = authorizer
         self.facts = facts
         self.reason = reason
-        token = SeenToken(request, facts, at: authorizer.tokenPlace(of: request.head, facts))
+        token = SeenToken(
+            request, facts, at: authorizer.tokenPlace(of: request.head, facts),
+            padding: facts.resource.flatMap { authorizer.compiled[$0] }?.padding ?? .refused)
         origin = request.head.first(.origin).map { request.head.string($0.value) }
         readsAgain = request.maySpendVerification
         path = reason == .message(.badRequest) && facts.stage <= .rule ? authorizer.pathFault(of: request, facts) : nil
@@ -62,6 +64,7 @@ struct RefusalDetail {
     private func text(_ rejection: TokenRejection) -> String? {
         guard readsAgain || facts.isOpaque || facts.stage > .token(.issuer) else { return nil }
         if facts.stage == .token(.issuer), rejection != .foreignResource { return issuer }
+        if facts.stage == .token(.header), let statement = statement(rejection) { return statement }
         return switch rejection {
         case .malformed, .unsupportedHeader: token.fault
         case .issuerMismatch: issuer
@@ -95,7 +98,23 @@ struct RefusalDetail {
         return "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(accepted ?? []))"
     }
 
+    /// Member of the header that says who signed the token or for which client, or that repeats `iss`. Nil if the
+    /// rejection has another cause.
+    private func statement(_ rejection: TokenRejection) -> String? {
+        let (member, accepted): (HeaderStatement.Member, [String]?)
+        switch rejection {
+        case .issuerMismatch: (member, accepted) = (.issuer, rules?.signerRule?.issuers)
+        case .signerNotAllowed: (member, accepted) = (.signer, rules?.signerRule?.signers)
+        case .clientNotAllowed: (member, accepted) = (.client, rules?.clients)
+        default: return nil
+        }
+        guard let accepted else { return nil }
+        let seen = token.shown(token.header?.statement[member])
+        return "\(member.rawValue) in the header is \(seen); accepted: \(Self.listed(accepted))"
+    }
+
     var audience: String {
+        if rules?.audience == .signer { return "aud is not read; signer in the header decides" }
         let named = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
         let accepted = facts.isOpaque ? named : rules?.audiences(naming: named) ?? named
         let clients = facts.isOpaque ? rules?.opaqueTokens?.clients : rules?.clientsWithoutAudience
@@ -262,11 +281,17 @@ private struct SeenToken {
     private let known: ClaimsSet?
     /// Most bytes of a shown value.
     private let longest: Int
+    /// Whether the tokens of some issuer of the resource may have padding.
+    private let padding: CompactJWS.Padding
 
     private static let (longestUnproved, longestProved) = (128, 512)
 
-    init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, at place: TokenPlace) {
+    init(
+        _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, at place: TokenPlace,
+        padding: CompactJWS.Padding
+    ) {
         bytes = request.head.bytes
+        self.padding = padding
         self.place = facts.isOpaque ? nil : request.head.token(at: place)
         known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
         longest = known != nil || facts.hasRecord ? Self.longestProved : Self.longestUnproved
@@ -275,7 +300,13 @@ private struct SeenToken {
     var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
 
     /// Fault of the token's form. Nil if the form has none, or there is no token that could be read.
-    var fault: String? { place.flatMap { TokenFault(of: bytes.span.extracting($0))?.description } }
+    var fault: String? {
+        place.flatMap { place in
+            let token = bytes.span.extracting(place)
+            // A token without other faults has padding that its issuer does not write.
+            return (TokenFault(of: token, padding: padding) ?? TokenFault(of: token))?.description
+        }
+    }
 
     var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
 

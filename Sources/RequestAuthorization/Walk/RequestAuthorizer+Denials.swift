@@ -72,7 +72,8 @@ extension RequestAuthorizer {
             let place = request.head.token(at: resource.tokenPlace(of: request.head))
         else { return nil }
         let bytes = request.head.bytes.span.extracting(place)
-        guard let token = try? UnverifiedToken(bytes, knownHeaders), let accepted = try? resource.issuer(of: token),
+        guard let token = try? UnverifiedToken(bytes, knownHeaders, padding: resource.padding),
+            let accepted = try? resource.issuer(of: token),
             accepted.issuer == facts.issuer, let issuer = issuers[accepted.issuer]
         else { return nil }
         do throws(TokenRefusal) {

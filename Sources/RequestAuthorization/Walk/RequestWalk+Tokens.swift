@@ -103,7 +103,7 @@ extension RequestWalk {
         // Credentials that are no compact JWS, with dots or without, are opaque: only the issuer can read them.
         let parts: CompactJWS
         do throws(CompactJWSRejection) {
-            parts = try CompactJWS(bytes)
+            parts = try CompactJWS(bytes, padding: rule.compiled.padding)
         } catch {
             return try verifyOpaque(credentials, form: TokenRejection(error), request, rule, memory)
         }
@@ -115,7 +115,14 @@ extension RequestWalk {
         do throws(TokenRejection) {
             token = try UnverifiedToken(bytes, parts: parts, authorizer.knownHeaders)
         } catch {
+            guard !parts.isPadded || rule.compiled.introspecting == nil else {
+                return try verifyOpaque(credentials, form: .malformed, request, rule, memory)
+            }
             throw TokenRefusal(error, .form)
+        }
+        // Of an issuer that writes no padding, such a token is no compact JWS.
+        guard !parts.isPadded || rule.compiled.acceptsPadding(of: token) else {
+            return try verifyOpaque(credentials, form: .malformed, request, rule, memory)
         }
         return try verify(token, bytes, request, rule, memory)
     }

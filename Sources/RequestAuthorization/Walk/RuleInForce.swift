@@ -1,6 +1,7 @@
 import AccessControl
 import Callers
 import HTTPMessages
+import JOSE
 import TokenVerification
 
 /// The rule that a request matched, with the data that its responses need.
@@ -71,6 +72,8 @@ final class CompiledResource: Sendable {
     let ruleResponseEdits: IndexedBy<RuleIndex, PreparedResponseEdits?>
     /// Response edits of requests without a rule. Nil if there are none.
     let commonResponseEdits: PreparedResponseEdits?
+    /// Whether the tokens of some issuer of the resource may have padding.
+    let padding: CompactJWS.Padding
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Indices in `issuers`, by the exact values of `iss`.
@@ -95,6 +98,7 @@ final class CompiledResource: Sendable {
             all[accepted.issuer].map { (accepted: accepted, verifier: $0.verifier) }
         }
         self.issuers = issuers
+        padding = issuers.contains { $0.verifier.issuer.padding == .accepted } ? .accepted : .refused
         let pairs = issuers.enumerated().flatMap { index, issuer in
             issuer.verifier.issuer.identifiers.compactMap(\.exactText).map { ($0, index) }
         }
@@ -125,6 +129,13 @@ final class CompiledResource: Sendable {
         }
         let rejection = refusal(of: claimed).map { $0.verifier.refusal(of: token, $0.refused) } ?? .issuerMismatch
         throw TokenRefusal(rejection, .issuer, claims: token.claims)
+    }
+
+    /// True if the issuer that the token claims writes padding, or if the resource trusts no such issuer and so rejects
+    /// the token anyway.
+    func acceptsPadding(of token: UnverifiedToken) -> Bool {
+        guard let index = try? issuer(of: token).issuer else { return introspecting == nil }
+        return issuers.first { $0.accepted.issuer == index }?.verifier.issuer.padding == .accepted
     }
 
     /// Hint for the operator about a token that was rejected before its issuer was found. Nil if no usual mistake is

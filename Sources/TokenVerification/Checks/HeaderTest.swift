@@ -13,6 +13,8 @@ public enum HeaderTest: Sendable, Hashable {
     case keyIDAmong(Set<String>)
     /// A `nonce` is present. It marks a token that only its platform can verify.
     case nonce
+    /// The member is exactly one of these texts.
+    case statement(HeaderStatement.Member, [String])
 
     public func holds(for header: ProtectedHeader) -> Bool {
         switch self {
@@ -21,6 +23,8 @@ public enum HeaderTest: Sendable, Hashable {
         case .keyID: header.keyID != nil
         case .keyIDAmong(let names): header.keyID.map(names.contains) ?? false
         case .nonce: header.hasNonce
+        case .statement(let member, let texts):
+            header.statement[member].map { text in texts.contains { $0.utf8.elementsEqual(text.utf8) } } ?? false
         }
     }
 }

@@ -47,6 +47,8 @@ public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     case clientNotAllowed = "client_not_allowed"
     /// A claim that the operator requires in every token of the issuer is missing, or has another value.
     case claimNotAllowed = "claim_not_allowed"
+    /// The signer that the header names is not accepted, or the header names none.
+    case signerNotAllowed = "signer_not_allowed"
     /// The token was made for another service of the platform, and only that service can verify it.
     case foreignResource = "foreign_resource"
     /// The issuer's introspection answer does not say that the token is active (RFC 7662 §2.2).
@@ -211,6 +213,12 @@ extension TokenRejection {
                 cause: "A claim that the issuer's `require.claims` names is missing or has another value.",
                 remedy: "Run `bearward explain` with the token to see the claim. "
                     + "Have the issuer write the required value, or correct `require.claims`.")
+        case .signerNotAllowed:
+            ReasonText(
+                cause: "The header's `signer` is missing, or is none of the load balancers in the issuer's `signer`. "
+                    + "Load balancers of other AWS customers sign such tokens too.",
+                remedy: "Compare the ARN in `detail` with the ARN of your load balancer. "
+                    + "If the load balancer is yours, add its ARN to `signer`.")
         case .foreignResource:
             ReasonText(
                 cause:

@@ -24,14 +24,17 @@ extension TrustedIssuer {
             checks.append(IssuerCheck(.header(.accessTokenType, holds: true), else: .typeMismatch))
         }
         if !allowsMissingKeyID { checks.append(IssuerCheck(.header(.keyID, holds: true), else: .unknownKeyID)) }
-        return checks + [IssuerCheck(.header(.algorithm(algorithms), holds: true), else: .algorithmNotAllowed)]
+        checks.append(IssuerCheck(.header(.algorithm(algorithms), holds: true), else: .algorithmNotAllowed))
+        return checks + (signerRule?.checks(clients: clients) ?? [])
     }
 
-    /// Test of `aud`. With ``AudienceRule/client`` a token without `aud` passes, and so does one of
-    /// ``clientsWithoutAudience``. A token that names another audience was made for that audience, and fails.
+    /// Test of `aud`. With ``AudienceRule/signer`` every token passes. With ``AudienceRule/client`` a token without
+    /// `aud` passes, and so does one of ``clientsWithoutAudience``. A token that names another audience was made for
+    /// that audience, and fails.
     ///
     /// - Parameter audiences: accepted values of `aud`, see ``audiences(naming:)``.
     func audienceTest(_ audiences: [String]) -> TokenTest {
+        if case .signer = audience { return .always(true) }
         let named = TokenTest.claim(.audience, .addressed(audiences.map { .string($0) }))
         if case .client = audience { return .any([.claim(.audience, .noAudience), named]) }
         guard audience == .resource, !clientsWithoutAudience.isEmpty else { return named }
@@ -48,9 +51,10 @@ extension TrustedIssuer {
         return checks + [IssuerCheck(.claim(ClaimPath(member: "ver"), .exact(versions)), else: .versionNotAllowed)]
     }
 
-    /// Check of the client that the token was issued to. Empty if every client is accepted.
+    /// Check of the client that the token was issued to. Empty if every client is accepted, or if the header names it.
     var clientChecks: [IssuerCheck] {
-        clients.map { [IssuerCheck(clientTest($0), else: .clientNotAllowed)] } ?? []
+        guard signerRule == nil else { return [] }
+        return clients.map { [IssuerCheck(clientTest($0), else: .clientNotAllowed)] } ?? []
     }
 
     private func clientTest(_ clients: [String]) -> TokenTest {

@@ -37,6 +37,11 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// sets have a key with this ID, the first set's key is used.
     public var mergesKeySets = false
 
+    /// Rule for the signer that the header names. Nil if the issuer itself signs its tokens.
+    public var signerRule: SignerRule?
+    /// Whether the parts of the issuer's tokens may end with padding.
+    public var padding = CompactJWS.Padding.refused
+
     /// Rule about the directory (tenant) that a token must come from. Nil if the issuer has no directories.
     public var directory: DirectoryRule?
     /// Accepted values of `ver`. Nil if any is accepted.
@@ -132,6 +137,8 @@ public enum AudienceRule: Sendable, Hashable {
     case client
     /// `aud` must name one of these, regardless of the resource's identifier.
     case fixed([String])
+    /// `aud` is not read: the signer in the header says for whom the token was made (``SignerRule``).
+    case signer
 }
 
 /// Rules that a token for an organization may open.
@@ -192,6 +199,7 @@ extension TrustedIssuer {
         switch audience {
         case .resource: resource
         case .fixed(let fixed): fixed
+        case .signer: []
         case .client: resource + (clients ?? [])
         }
     }

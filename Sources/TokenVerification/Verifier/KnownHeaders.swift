@@ -3,7 +3,7 @@ import NetworkNames
 import Synchronization
 
 /// Cache of the protected headers of tokens whose signatures were valid. All tokens of a key begin with the same bytes,
-/// so each header is parsed once.
+/// so each header is parsed once. A header with `exp` is not cached, because each token has another.
 ///
 /// A cached header is the result of parsing its bytes. It contains no key, and proves nothing about a token. The cache
 /// can be used from several threads at once.
@@ -40,7 +40,8 @@ public final class KnownHeaders: Sendable {
     /// - Parameter token: a token with a valid signature. Headers of other tokens must not fill the cache.
     public func keep(headerOf token: UnverifiedToken, _ bytes: Span<UInt8>) {
         let encoded = bytes.extracting(token.jws.protectedHeader)
-        guard !token.headerWasKnown, encoded.count <= Self.longestHeader else { return }
+        guard !token.headerWasKnown, encoded.count <= Self.longestHeader, token.header.statement.expiration == .absent
+        else { return }
         let hash = FNV1a.hash(encoded)
         var copy: [UInt8] = []
         copy.reserveCapacity(encoded.count)

@@ -10,17 +10,19 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     /// Finds the first fault. Nil if the form is valid, if only `alg` is not, and for an opaque token.
-    public init?(of token: Span<UInt8>) {
-        guard let fault = Self.fault(of: token) else { return nil }
+    ///
+    /// - Parameter padding: whether the parts may end with padding.
+    public init?(of token: Span<UInt8>, padding: CompactJWS.Padding = .refused) {
+        guard let fault = Self.fault(of: token, padding) else { return nil }
         description = fault
     }
 
-    private static func fault(of token: Span<UInt8>) -> String? {
+    private static func fault(of token: Span<UInt8>, _ padding: CompactJWS.Padding) -> String? {
         let jws: CompactJWS
         do throws(CompactJWSRejection) {
-            jws = try CompactJWS(token)
+            jws = try CompactJWS(token, padding: padding)
         } catch {
-            return fault(error, of: token)
+            return fault(error, of: token, padding)
         }
         return fault(ofHeader: token.extracting(jws.protectedHeader)) ?? fault(ofClaims: token.extracting(jws.payload))
             ?? (Base64URL.decode(token.extracting(jws.signature)) == nil ? spareBits(TokenPart.signature) : nil)
@@ -28,13 +30,15 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: Compact form
 
-    private static func fault(_ rejection: CompactJWSRejection, of token: Span<UInt8>) -> String? {
+    private static func fault(
+        _ rejection: CompactJWSRejection, of token: Span<UInt8>, _ padding: CompactJWS.Padding
+    ) -> String? {
         switch rejection {
         case .noDots: nil
         case .tooFewParts: "2 parts instead of 3"
         case .tooManyParts: "\(token.indices.count { token[$0] == dot } + 1) parts instead of 3"
         case .encrypted: "5 parts instead of 3: this is an encrypted token (JWE)"
-        case .emptyPart, .notBase64URL: faultOfSomePart(token)
+        case .emptyPart, .notBase64URL: faultOfSomePart(token, padding)
         }
     }
 
@@ -42,19 +46,25 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
 
     /// Describes the first part that is empty or not base64url. Nil if there is none; callers make sure that there is
     /// one.
-    private static func faultOfSomePart(_ token: Span<UInt8>) -> String? {
+    private static func faultOfSomePart(_ token: Span<UInt8>, _ padding: CompactJWS.Padding) -> String? {
         var start = 0
         for part in TokenPart.allCases {
             var end = start
             while end < token.count, token[end] != dot { end += 1 }
             if start == end, part != .signature { return "\(part) is empty" }
+            let next = min(end + 1, token.count)
+            let padded = padding == .accepted ? Base64URL.paddingCount(token.extracting(start..<end)) : 0
+            end -= padded
             if let index = (start..<end).first(where: { !Base64URL.hasCharacter(token[$0]) }) {
                 return "\(part) is not base64url: \(character(token[index])) at byte \(index + 1) of the token"
             }
             if (end - start) % 4 == 1 {
                 return "\(part) is not base64url: it has \(end - start) characters, which is not a possible length"
             }
-            start = min(end + 1, token.count)
+            if !Base64URL.mayPad(end - start, with: padded) {
+                return "\(part) is not base64url: it has \(padded) `=` behind \(end - start) characters"
+            }
+            start = next
         }
         return nil
     }

@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// Verifies one issuer's access tokens.
 ///
@@ -32,7 +33,7 @@ public final class TokenVerifier: Sendable {
     ) throws(TokenRefusal) -> VerifiedToken {
         let unverified: UnverifiedToken
         do {
-            unverified = try UnverifiedToken(token)
+            unverified = try UnverifiedToken(token, padding: issuer.padding)
         } catch {
             throw TokenRefusal(error, .form)
         }
@@ -77,7 +78,9 @@ public final class TokenVerifier: Sendable {
             }
             let proof = SignedToken(verifier: self, claims: token.claims, keyID: token.header.keyID)
             signed = proof
-            return .verified(try judgeClaims(of: proof, audiences: audiences, at: now, &progress), keySet)
+            let verified = try judgeClaims(of: proof, audiences: audiences, at: now, &progress)
+            if issuer.signerRule != nil { try judgeRepeatedExpiration(of: token, &progress) }
+            return .verified(verified, keySet)
         } catch {
             throw TokenRefusal(
                 error, progress.check, claims: token.claims, signed: signed, missed: progress.missed,
@@ -103,6 +106,19 @@ public final class TokenVerifier: Sendable {
     /// reason, because it is more helpful than the wrong `iss`.
     public func refusal(of token: UnverifiedToken, _ refused: RefusedIssuer) -> TokenRejection {
         issuer.marksForeignTokensByNonce && token.header.hasNonce ? .foreignResource : refused.rejection
+    }
+
+    /// Checks that the header and the claims agree on `exp` if both have it (RFC 7519 §5.3).
+    private func judgeRepeatedExpiration(of token: UnverifiedToken, _ progress: inout TokenProgress)
+        throws(TokenRejection)
+    {
+        switch token.header.statement.expiration {
+        case .absent: return
+        case .at(let seconds) where token.claims.json[member: "exp"]?.real == seconds: return
+        case .at, .notNumber:
+            progress.check = .times
+            throw .claimInvalid
+        }
     }
 
     /// Index of the issuer's key set that should contain the token's key. Nil if the claims do not name it.

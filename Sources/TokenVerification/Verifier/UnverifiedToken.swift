@@ -16,9 +16,13 @@ public struct UnverifiedToken: Sendable {
     /// Checks the compact form, base64url, the header's JSON, `alg` against the closed table, the header members that
     /// are never supported, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
     ///
-    /// - Parameter headers: the cache of parsed headers. Nil if there is none.
-    public init(_ token: Span<UInt8>, _ headers: KnownHeaders? = nil) throws(TokenRejection) {
-        try self.init(token, parts: try Self.split(token), headers)
+    /// - Parameters:
+    ///   - headers: the cache of parsed headers. Nil if there is none.
+    ///   - padding: whether the parts may end with padding.
+    public init(_ token: Span<UInt8>, _ headers: KnownHeaders? = nil, padding: CompactJWS.Padding = .refused)
+        throws(TokenRejection)
+    {
+        try self.init(token, parts: try Self.split(token, padding), headers)
     }
 
     /// Parses a token that is already split.
@@ -36,9 +40,10 @@ public struct UnverifiedToken: Sendable {
         claims = try ClaimsSet(parsing: payload.span)
     }
 
-    private static func split(_ token: Span<UInt8>) throws(TokenRejection) -> CompactJWS {
+    private static func split(_ token: Span<UInt8>, _ padding: CompactJWS.Padding) throws(TokenRejection) -> CompactJWS
+    {
         do {
-            return try CompactJWS(token)
+            return try CompactJWS(token, padding: padding)
         } catch {
             throw TokenRejection(error)
         }
@@ -46,13 +51,15 @@ public struct UnverifiedToken: Sendable {
 
     /// Parses only a token's header, to show its content. Nil if it cannot be read.
     public static func header(of token: Span<UInt8>) -> ProtectedHeader? {
-        guard let jws = try? CompactJWS(token) else { return nil }
+        guard let jws = try? CompactJWS(token, padding: .accepted) else { return nil }
         return try? header(token.extracting(jws.protectedHeader))
     }
 
     /// Parses only a token's claims, to show their content. Nil if they cannot be read.
     public static func claims(of token: Span<UInt8>) -> ClaimsSet? {
-        guard let jws = try? CompactJWS(token), let payload = Base64URL.decode(token.extracting(jws.payload)) else {
+        guard let jws = try? CompactJWS(token, padding: .accepted),
+            let payload = Base64URL.decode(token.extracting(jws.payload))
+        else {
             return nil
         }
         return try? ClaimsSet(parsing: payload.span)

@@ -8,6 +8,8 @@ struct TokenHeader: Hashable {
     var isAccessTokenType = false
     var keyID: String? = TokenHeader.usualKeyID
     var hasNonce = false
+    /// Members that say who signed the token, and for which client.
+    var statement: [HeaderStatement.Member: String] = [:]
 
     static let usualKeyID = "key"
 
@@ -18,6 +20,9 @@ struct TokenHeader: Hashable {
         ]
         if let keyID { members.append(StatedMember("kid", .string(keyID))) }
         if hasNonce { members.append(StatedMember("nonce", .string("x"))) }
+        for member in HeaderStatement.Member.allCases {
+            if let text = statement[member] { members.append(StatedMember(member.rawValue, .string(text))) }
+        }
         return StatedValue.object(members).json
     }
 
@@ -26,19 +31,36 @@ struct TokenHeader: Hashable {
         let denied = wanted.flatMap {
             if case .keyIDAmong(let denied) = $0.test { denied.sorted() } else { [String]() }
         }
+        let statement = statement(wanted)
         for algorithm in SignatureAlgorithm.allCases {
             for isAccessTokenType in [true, false] {
                 for keyID in [usualKeyID, "\(usualKeyID)-2"] + denied + [nil] {
                     for hasNonce in [false, true] {
                         let header = TokenHeader(
-                            algorithm: algorithm, isAccessTokenType: isAccessTokenType, keyID: keyID, hasNonce: hasNonce
-                        )
+                            algorithm: algorithm, isAccessTokenType: isAccessTokenType, keyID: keyID,
+                            hasNonce: hasNonce, statement: statement)
                         if header.meets(wanted) { return header }
                     }
                 }
             }
         }
         return nil
+    }
+
+    /// A text for each member that the tests read: the first that all of them permit. A text of no list if only lists
+    /// without it are named.
+    private static func statement(_ wanted: [Wanted<HeaderTest>]) -> [HeaderStatement.Member: String] {
+        var lists: [HeaderStatement.Member: [(texts: [String], holds: Bool)]] = [:]
+        for wanted in wanted {
+            guard case .statement(let member, let texts) = wanted.test else { continue }
+            lists[member, default: []].append((texts, wanted.holds))
+        }
+        return lists.reduce(into: [:]) { statement, entry in
+            let candidates = entry.value.flatMap { $0.holds ? $0.texts : [] } + ["any-\(entry.key.rawValue)"]
+            statement[entry.key] = candidates.first { text in
+                entry.value.allSatisfy { $0.texts.contains(text) == $0.holds }
+            }
+        }
     }
 
     private func meets(_ wanted: [Wanted<HeaderTest>]) -> Bool {

@@ -2,6 +2,7 @@ import AccessControl
 import AssumedTokens
 import ConfigurationFile
 import HTTPMessages
+import JOSE
 import ProxySettings
 import RequestAuthorization
 import TokenVerification
@@ -34,6 +35,8 @@ struct PreparedTest {
     let fault: MessageFault?
     /// Claims of the token, verified or not. Nil if there is no readable token.
     let claims: ClaimsSet?
+    /// Header of the token. Nil if there is no readable token.
+    let header: ProtectedHeader?
 
     init(
         _ test: StatedTest, _ tokens: TestTokens, _ authorizer: AssumedAuthorizer, limits: HeadLimits, now: NumericDate
@@ -50,6 +53,7 @@ struct PreparedTest {
         let (token, signer) = tokens.token(of: test, for: resource, at: time)
         self.signer = signer
         claims = token.flatMap { UnverifiedToken.claims(of: Array($0.utf8).span) }
+        header = token.flatMap { UnverifiedToken.header(of: Array($0.utf8).span) }
         let whole = ExplainedRequest(
             method: test.request.method, url: test.request.url, token: token, fields: test.request.fields,
             tokenField: test.request.tokenField)

@@ -32,12 +32,18 @@ struct Mutants {
         let strangers = seen.issuers.filter { text in
             !configuration.issuers.contains { $0.trusted.identifiers.contains { $0.matches(text) } }
         }
-        add("with any iss") { $0.identifiers += strangers.map { IssuerIdentifier($0) } }
+        add("with any iss") {
+            $0.identifiers += strangers.map { IssuerIdentifier($0) }
+            $0.signerRule?.issuers += strangers
+        }
         if case .fixed(let audiences) = issuer.audience {
             add("with any audience") { $0.audience = .fixed(audiences + seen.audiences) }
         }
         if !issuer.clientsWithoutAudience.isEmpty {
             add("without aud for any client") { $0.clientsWithoutAudience += seen.clients(of: issuer) }
+        }
+        if let rule = issuer.signerRule {
+            add("with any signer") { $0.signerRule?.signers = rule.signers + seen.signers }
         }
         if issuer.clients != nil { add("without clients") { $0.clients = nil } }
         // Only requirements in the file, not the profile's own checks.
@@ -205,6 +211,9 @@ extension ProtectedResource {
 
 extension TrustedIssuer {
     fileprivate var hasFixedAudience: Bool {
-        if case .fixed = audience { true } else { false }
+        switch audience {
+        case .fixed, .signer: true
+        case .resource, .client: false
+        }
     }
 }

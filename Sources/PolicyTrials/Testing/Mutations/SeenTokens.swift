@@ -1,4 +1,5 @@
 import AccessControl
+import JOSE
 import StrictJSON
 import TokenVerification
 
@@ -7,18 +8,25 @@ struct SeenTokens {
     private let verified: [VerifiedToken]
     /// Claims of every token that can be parsed, rejected ones included.
     private let claims: [ClaimsSet]
+    /// Headers of every token that can be parsed, rejected ones included.
+    private let headers: [ProtectedHeader]
     /// Whether each list gets an additional value that no token has.
     private let inventsValues: Bool
 
-    init(verified: [VerifiedToken], claims: [ClaimsSet], inventsValues: Bool = false) {
+    init(
+        verified: [VerifiedToken], claims: [ClaimsSet], headers: [ProtectedHeader], inventsValues: Bool = false
+    ) {
         self.verified = verified
         self.claims = claims
+        self.headers = headers
         self.inventsValues = inventsValues
     }
 
     /// The tokens of all of them, and values that none has.
     static func inventing(besides all: [SeenTokens]) -> SeenTokens {
-        SeenTokens(verified: all.flatMap(\.verified), claims: all.flatMap(\.claims), inventsValues: true)
+        SeenTokens(
+            verified: all.flatMap(\.verified), claims: all.flatMap(\.claims), headers: all.flatMap(\.headers),
+            inventsValues: true)
     }
 
     func names(of attribute: TokenAttribute) -> [String] {
@@ -38,7 +46,13 @@ struct SeenTokens {
     func clients(of issuer: TrustedIssuer) -> [String] {
         Self.unique(claims.compactMap { $0.identifier(of: issuer.clientClaims) } + invented("any-client"))
     }
-    var issuers: [String] { Self.unique(claims.compactMap(\.issuer) + invented("https://any-issuer.example")) }
+    /// Signers that the headers of all tokens name.
+    var signers: [String] { Self.unique(headers.compactMap { $0.statement[.signer] } + invented("any-signer")) }
+    /// Issuers that the claims of all tokens name, and their headers.
+    var issuers: [String] {
+        let named = claims.compactMap(\.issuer) + headers.compactMap { $0.statement[.issuer] }
+        return Self.unique(named + invented("https://any-issuer.example"))
+    }
 
     private func invented(_ text: String) -> [String] { inventsValues ? [text] : [] }
 

@@ -25,6 +25,10 @@ struct IssuerNeeds {
         if let algorithm = issuer.algorithms.algorithms.first { header.add(["alg"], .string(algorithm.rawValue)) }
         header.add(["typ"], .string(issuer.tokenType == .accessTokenJWT ? "at+jwt" : "JWT"))
         header.add(["kid"], .string("test"))
+        guard let rule = issuer.signerRule else { return }
+        if let identifier = rule.issuers.first { header.add(["iss"], .string(identifier)) }
+        if let signer = rule.signers.first { header.add(["signer"], .string(signer)) }
+        if let client = issuer.clients?.first { header.add(["client"], .string(client)) }
     }
 
     // MARK: Claims
@@ -74,7 +78,9 @@ struct IssuerNeeds {
     }
 
     private func addClient(to claims: inout StatedObject) {
-        guard let client = issuer.clients?.first, let path = issuer.clientClaims.first else { return }
+        guard issuer.signerRule == nil, let client = issuer.clients?.first, let path = issuer.clientClaims.first else {
+            return
+        }
         guard issuer.clientClaims.allSatisfy({ claims.text(at: $0) == nil }) else { return }
         claims.add(path.names, .string(client))
     }

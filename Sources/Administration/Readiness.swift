@@ -182,6 +182,7 @@ extension KeySetStatus {
         json.member("source", string: source.description, into: &bytes)
         json.member("ready", boolean: !isTooStale, into: &bytes)
         json.member("keys", integer: usableKeyCount, into: &bytes)
+        if source.hasSingleKeys { json.member("fetched_singly", boolean: true, into: &bytes) }
         if !skippedKeys.isEmpty { json.member("skipped_keys", strings: skippedKeys.map(\.description), into: &bytes) }
         if let lastSuccess { json.member("fetched_at", string: lastSuccess.description, into: &bytes) }
         if let age { json.member("age_seconds", integer: age.components.seconds, into: &bytes) }

@@ -27,6 +27,8 @@ struct KeySetFetch: Sendable {
     enum Answer: Sendable {
         case keys(KeySet, freshness: Duration?)
         case nothingNew(freshness: Duration?)
+        /// The single key that was asked for. Nil if its place has none of this ID.
+        case key(VerificationKey?)
     }
 
     struct Outcome: Sendable {
@@ -43,19 +45,21 @@ struct KeySetFetch: Sendable {
     }
 
     /// Makes the attempt. Returns at the deadline at the latest, or soon after its task is cancelled.
-    func attempt(_ memory: Memory) async -> Outcome {
+    ///
+    /// - Parameter keyID: ID of the single key to fetch. Nil if the source has a set.
+    func attempt(_ memory: Memory, keyID: String? = nil) async -> Outcome {
         let limit = configuration.fetchDeadline
-        if let outcome = await TimeLimit.run(within: limit, { await steps(memory) }) { return outcome }
+        if let outcome = await TimeLimit.run(within: limit, { await steps(memory, keyID) }) { return outcome }
         var forgetful = memory
         forgetful.learnt = nil
         return Outcome(
             memory: forgetful, result: .failure(.timedOut(source: configuration.source.description, after: limit)))
     }
 
-    private func steps(_ memory: Memory) async -> Outcome {
+    private func steps(_ memory: Memory, _ keyID: String?) async -> Outcome {
         var memory = memory
         do throws(KeySetFetchFailure) {
-            let answer = try await answer(&memory)
+            let answer = try await answer(&memory, keyID)
             return Outcome(memory: memory, result: .success(answer))
         } catch {
             memory.learnt = nil
@@ -63,7 +67,7 @@ struct KeySetFetch: Sendable {
         }
     }
 
-    private func answer(_ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
+    private func answer(_ memory: inout Memory, _ keyID: String?) async throws(KeySetFetchFailure) -> Answer {
         // One second later than the deadline of the attempt. These timers are only a fallback, so the attempt's own
         // time-out is always the reported reason.
         let deadline = NIODeadline.now() + TimeAmount(configuration.fetchDeadline) + .seconds(1)
@@ -72,10 +76,11 @@ struct KeySetFetch: Sendable {
             return .keys(try parse(await readFile(path, &memory), from: path), freshness: nil)
         case .pemFile(let path, let keyID):
             let text = try await readFile(path, &memory)
-            return .keys(try parse(pem: text, from: path, keyID: keyID), freshness: nil)
+            return .keys(KeySet(keys: [try parse(pem: text, from: path, keyID: keyID)]), freshness: nil)
         case .jwkSetURL(let text):
             guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
             return try await keySet(at: url, origin: .configured, &memory, deadline: deadline)
+        case .singleKeys(let place): return .key(try await key(keyID, below: place, deadline: deadline))
         case .discovery, .metadata:
             return try await learntKeySet(&memory, deadline: deadline)
         }
@@ -115,6 +120,22 @@ extension KeySetFetch {
         }
     }
 
+    private func key(_ keyID: String?, below place: String, deadline: NIODeadline) async throws(KeySetFetchFailure)
+        -> VerificationKey?
+    {
+        guard let keyID, let single = SingleKeyURL(keyID, below: place) else { throw .urlInvalid(place) }
+        let url = single.url
+        do throws(KeySetFetchFailure) {
+            guard case .document(let document) = try await client.get(url, origin: .configured, deadline: deadline)
+            else {
+                throw .unexpectedStatus(url: url.text, 304, retryAfter: nil)
+            }
+            return try parse(pem: document.bytes, from: url.text, keyID: keyID)
+        } catch .unexpectedStatus(_, 404, _), .unexpectedStatus(_, 410, _) {
+            return nil
+        }
+    }
+
     private func learntKeySet(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Answer
     {
         let learnt = try await learntAddress(&memory, deadline: deadline)
@@ -143,9 +164,11 @@ extension KeySetFetch {
         }
     }
 
-    private func parse(pem text: [UInt8], from source: String, keyID: String) throws(KeySetFetchFailure) -> KeySet {
+    private func parse(pem text: [UInt8], from source: String, keyID: String) throws(KeySetFetchFailure)
+        -> VerificationKey
+    {
         do throws(PEMKeyRejection) {
-            return KeySet(keys: [try VerificationKey(pem: text, keyID: keyID)])
+            return try VerificationKey(pem: text, keyID: keyID)
         } catch {
             throw .pemRefused(source: source, error)
         }

@@ -24,7 +24,7 @@ struct MetadataFetch: Sendable {
         switch configuration.source {
         case .discovery(let issuer): try await first(of: IssuerMetadata.documentURLs(for: issuer), deadline: deadline)
         case .metadata(let url): try await first(of: [url], deadline: deadline)
-        case .file, .pemFile, .jwkSetURL: throw .urlInvalid(configuration.source.description)
+        case .file, .pemFile, .jwkSetURL, .singleKeys: throw .urlInvalid(configuration.source.description)
         }
     }
 

@@ -12,8 +12,19 @@ public enum OneTimeKeySet {
         switch try await KeySetFetch(configuration, proxies: proxies).attempt(KeySetFetch.Memory()).result.get() {
         case .keys(let keys, _): return keys
         // Only a request with a validator can get this answer, and a first request has none.
-        case .nothingNew: throw .unexpectedStatus(url: configuration.source.description, 304, retryAfter: nil)
+        case .nothingNew, .key: throw .unexpectedStatus(url: configuration.source.description, 304, retryAfter: nil)
         }
+    }
+
+    /// Fetches a single key, exactly as the gateway does. Nil if its place has none of this ID. Saves nothing.
+    public static func key(
+        _ keyID: String, _ configuration: KeySetConfiguration, proxies: ProxyEnvironment = .ofProcess
+    ) async throws(KeySetFetchFailure) -> VerificationKey? {
+        let outcome = await KeySetFetch(configuration, proxies: proxies).attempt(KeySetFetch.Memory(), keyID: keyID)
+        guard case .key(let key) = try outcome.result.get() else {
+            throw .urlInvalid(configuration.source.description)
+        }
+        return key
     }
 
     /// Fetches the metadata that names the keys' URL. Nil if the source has no metadata.
@@ -42,6 +53,7 @@ public enum OneTimeKeySet {
             staleLimit: configuration.staleLimit,
             lastFetchSucceeded: true,
             soleKeyID: configuration.source.soleKeyID,
+            hasSingleKeys: configuration.source.hasSingleKeys,
             generation: 1,
         )
     }

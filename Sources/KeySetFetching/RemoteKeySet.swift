@@ -95,17 +95,22 @@ public actor RemoteKeySet {
 
     /// Fetches the keys now, for an operator who knows that they changed. Fetches the metadata again too.
     ///
-    /// If a fetch is under way, its result does not count, because it began earlier, and another fetch follows. Returns
-    /// the failure of the last fetch, or nil if it succeeded.
+    /// If a fetch is under way, its result does not count, because it began earlier, and another fetch follows. Of a
+    /// source with single keys, all keys in use are fetched. Returns the failure of the last fetch. Nil if it
+    /// succeeded, or if there was nothing to fetch.
     public func refresh() async -> KeySetFetchFailure? {
         mustLearnAnew = true
         let before = endedFetches
         perform(lifecycle.sourceChanged(at: .now))
-        for _ in 0..<2 {
+        // A set is fetched once, or twice if a fetch was under way. Single keys are fetched one after the other.
+        let most = configuration.source.hasSingleKeys ? configuration.keyLimit + 1 : 2
+        for _ in 0..<most {
             guard let fetch = fetches.values.first else { break }
             await fetch.value
         }
-        return endedFetches == before ? .stopped(source: configuration.source.description) : lastFailure
+        let hasNothingToFetch = configuration.source.hasSingleKeys && lifecycle.snapshot.keys?.keys.isEmpty ?? true
+        guard endedFetches == before, !hasNothingToFetch else { return lastFailure }
+        return .stopped(source: configuration.source.description)
     }
 
     /// State from which a key set with the same source and another configuration continues.
@@ -207,6 +212,7 @@ extension RemoteKeySet {
         for action in actions {
             switch action {
             case .startFetch(let number): startFetch(number)
+            case .startKeyFetch(let number, let keyID): startFetch(number, of: keyID)
             case .cancelFetch(let number): fetches[number]?.cancel()
             case .publish: store.publish(lifecycle.snapshot)
             case .answer(let ids, let answer): resume(ids, answer)
@@ -231,13 +237,14 @@ extension RemoteKeySet {
         perform(lifecycle.sourceChanged(at: .now))
     }
 
-    private func startFetch(_ number: KeySetLifecycle.FetchNumber) {
+    /// - Parameter keyID: the key that is fetched alone. Nil if the whole set is fetched.
+    private func startFetch(_ number: KeySetLifecycle.FetchNumber, of keyID: String? = nil) {
         if mustLearnAnew { memory.learnt = nil }
         mustLearnAnew = false
         // Taken before the fetch begins, so that its result is valid for all these key IDs.
         let unasked = store.takeUnasked()
         fetches[number] = Task { [fetcher, memory] in
-            let outcome = await fetcher.attempt(memory)
+            let outcome = await fetcher.attempt(memory, keyID: keyID)
             fetchEnded(number, outcome, answering: unasked)
         }
     }
@@ -259,6 +266,9 @@ extension RemoteKeySet {
             perform(
                 lifecycle.fetchFoundNothingNew(
                     number, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
+            succeeded(since: before)
+        case .success(.key(let key)):
+            perform(lifecycle.keyFetchEnded(number, with: key, at: .now))
             succeeded(since: before)
         case .failure(let failure):
             perform(lifecycle.fetchFailed(number, retryAfter: failure.retryAfter, at: .now, jitter: .jitter))

@@ -32,6 +32,14 @@ struct KeyRetention: Sendable {
         keep(saved, beside: document)
     }
 
+    /// Keeps a key that was fetched alone, or drops it because its source has none of this ID any more.
+    ///
+    /// - Parameter key: the key of this ID. Nil if the source has none.
+    mutating func replace(keyID: String, by key: VerificationKey?, seen: NumericDate) {
+        let others = kept.filter { !($0.key.keyID?.utf8.elementsEqual(keyID.utf8) ?? false) }
+        kept = Array(((key.map { [KeptKey($0, lastSeen: seen)] } ?? []) + others).prefix(limit))
+    }
+
     /// Drops the keys whose retention is over. True if any was dropped.
     mutating func expire(at now: NumericDate) -> Bool {
         guard let nextExpiry, nextExpiry <= now else { return false }

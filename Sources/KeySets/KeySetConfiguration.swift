@@ -39,6 +39,10 @@ public struct KeySetConfiguration: Sendable, Hashable {
     /// Largest number of requests that may wait for keys at the same time.
     public var waitingLimit = 1024
 
+    /// Time for which a key is used that the last answer did not contain. For single keys, which no answer lists, the
+    /// stale limit of each.
+    var keptRetention: Duration { source.hasSingleKeys ? staleLimit : retention }
+
     public static let usualStaleLimit = Duration.seconds(24 * 3600)
     /// Longest stale limit that an operator may choose. A gateway that cannot reach its issuer uses a withdrawn key for
     /// this time.

@@ -32,6 +32,11 @@ extension KeySetConfiguration {
         switch source {
         case .file, .pemFile: return false
         case .jwkSetURL(let text): return HTTPURL(text) == url
+        case .singleKeys(let place):
+            guard let place = HTTPURL(place) else { return false }
+            return place == url
+                || place.scheme == url.scheme && place.host == url.host && place.port == url.port
+                    && url.target.hasPrefix(place.target + "/")
         case .discovery, .metadata:
             guard let issuer = HTTPURL(issuer) else { return false }
             return issuer.scheme == url.scheme && issuer.host == url.host && issuer.port == url.port

@@ -21,6 +21,7 @@ extension KeySetLifecycle {
     public mutating func start(restoring saved: SavedKeySet? = nil, at now: Moment, jitter: Double) -> [Action] {
         guard phase == .idle || phase == .restoring else { return [] }
         phase = .running
+        guard !configuration.source.hasSingleKeys else { return startSingleKeys(restoring: saved, at: now) }
         if let saved, document == nil { restore(saved, at: now) }
         guard !isUnconfirmed, let fetchedAt, snapshot.lastFetchSucceeded, fetchedAt <= now.date,
             now.date < fetchedAt + configuration.refreshInterval
@@ -34,7 +35,7 @@ extension KeySetLifecycle {
         return settle([], at: now)
     }
 
-    private mutating func restore(_ saved: SavedKeySet, at now: Moment) {
+    mutating func restore(_ saved: SavedKeySet, at now: Moment) {
         document = saved.document
         fetchedAt = saved.fetchedAt
         isUnconfirmed = true

@@ -14,10 +14,10 @@ extension KeySetLifecycle {
         at now: Moment,
         jitter: Double,
     ) -> [Action] {
-        guard fetch?.number == number else { return [] }
+        guard let ended = fetch, ended.number == number else { return [] }
         retention.replace(document, lastSeen: fetchedAt, by: fetched)
         document = fetched
-        return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
+        return fetchConfirmed(ended, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
     /// Handles a fetch whose answer was that the document has not changed (304).
@@ -28,10 +28,10 @@ extension KeySetLifecycle {
         at now: Moment,
         jitter: Double,
     ) -> [Action] {
-        guard fetch?.number == number else { return [] }
+        guard let ended = fetch, ended.number == number else { return [] }
         guard document != nil else { return fetchFailed(number, at: now, jitter: jitter) }
         counters.notModified &+= 1
-        return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
+        return fetchConfirmed(ended, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
     /// Handles a failed fetch, or one with an unusable answer. `retryAfter` is the server's `Retry-After`, respected up
@@ -39,7 +39,7 @@ extension KeySetLifecycle {
     public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double)
         -> [Action]
     {
-        guard fetch?.number == number else { return [] }
+        guard let failed = fetch, failed.number == number else { return [] }
         fetch = nil
         counters.fetchFailures &+= 1
         failures = min(failures + 1, 1_000)
@@ -49,13 +49,15 @@ extension KeySetLifecycle {
         // at once.
         let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero)) * (1 + 0.2 * min(1, max(0, jitter)))
         nextFetch = now.advanced(by: max(backoff.delay(afterFailures: failures, jitter: jitter), asked))
-        return settle(afterFailure(of: number, at: now), at: now)
+        if let keyID = failed.keyID { keyFetchFailed(keyID, at: now) }
+        return settle(afterFailure(of: failed, at: now), at: now)
     }
 
     /// Handles a possible change of the source: fetches now, or again after a fetch under way, which may have read the
     /// old state.
     public mutating func sourceChanged(at now: Moment) -> [Action] {
         guard phase == .running else { return [] }
+        guard !configuration.source.hasSingleKeys else { return settle(fetchAllKeysAgain(at: now), at: now) }
         guard fetch == nil else {
             mustFetchAgain = true
             return []
@@ -76,17 +78,20 @@ extension KeySetLifecycle {
             actions += [.cancelFetch(fetch.number)] + fetchFailed(fetch.number, at: now, jitter: jitter)
         }
         if fetch == nil, let nextFetch, nextFetch.instant <= now.instant || isOutlived(at: now) {
-            actions.append(beginFetch(at: now))
+            actions += configuration.source.hasSingleKeys ? fetchDueKey(at: now) : [beginFetch(at: now)]
         }
         return settle(actions, at: now)
     }
 
-    mutating func beginFetch(at now: Moment, usingAllowance: Bool = false) -> Action {
+    /// Begins a fetch.
+    ///
+    /// - Parameter keyID: the key that is fetched alone. Nil if the whole set is fetched.
+    mutating func beginFetch(at now: Moment, usingAllowance: Bool = false, of keyID: String? = nil) -> Action {
         lastNumber &+= 1
         counters.fetches &+= 1
         mustFetchAgain = false
-        fetch = Fetch(number: lastNumber, startedAt: now.instant, usedAllowance: usingAllowance)
-        return .startFetch(lastNumber)
+        fetch = Fetch(number: lastNumber, startedAt: now.instant, usedAllowance: usingAllowance, keyID: keyID)
+        return keyID.map { .startKeyFetch(lastNumber, keyID: $0) } ?? .startFetch(lastNumber)
     }
 
     /// Replaces the keys in use by the document's keys and the kept ones.
@@ -96,15 +101,15 @@ extension KeySetLifecycle {
         defer { keys = new }
         guard !new.hasSameKeys(as: keys) else { return }
         generation &+= 1
-        refused.removeAll()
+        // A single key that was found says nothing about those that were not.
+        if !configuration.source.hasSingleKeys { refused.removeAll() }
         counters.keysAdded &+= UInt64(clamping: new.countOfKeys(missingFrom: keys))
         counters.keysRemoved &+= UInt64(clamping: keys?.countOfKeys(missingFrom: new) ?? 0)
     }
 
     private mutating func fetchConfirmed(
-        _ number: FetchNumber, freshness: Duration?, answering unasked: Set<String>, at now: Moment, jitter: Double
+        _ ended: Fetch, freshness: Duration?, answering unasked: Set<String>, at now: Moment, jitter: Double
     ) -> [Action] {
-        let usedAllowance = fetch?.usedAllowance ?? false
         fetch = nil
         failures = 0
         isUnconfirmed = false
@@ -114,7 +119,7 @@ extension KeySetLifecycle {
         fetchedAt = now.date
         nextFetch = now.advanced(by: refreshDelay(freshness: freshness, jitter: jitter))
         refuse(unasked, at: now)
-        return settle(afterSuccess(of: number, usedAllowance: usedAllowance, at: now), at: now)
+        return settle(afterSuccess(of: ended, at: now), at: now)
     }
 
     private mutating func refuse(_ keyIDs: Set<String>, at now: Moment) {

@@ -19,14 +19,18 @@ extension KeySetLifecycle {
             return settle(isOutlived ? waiting + [beginFetch(at: now)] : waiting, at: now)
         }
         guard let keyID, !usable.contains(keyID: keyID) else { return [.answer([waiter], .keysChanged)] }
+        guard snapshot.canHaveKey(keyID) else { return [.answer([waiter], stillUnknown(1))] }
         guard !refused.contains(keyID) else { return [.answer([waiter], stillUnknown(1))] }
         guard hasRoomToWait else { return [.answer([waiter], answerWithoutFetch(to: 1, at: now))] }
-        if fetch != nil { return settle(wait(waiter, for: keyID, at: now), at: now) }
+        if fetch != nil || phase == .restoring { return settle(wait(waiter, for: keyID, at: now), at: now) }
         guard takeAllowance(at: now) else {
             return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now)
         }
         // The request waits before the fetch begins, so that the fetch's answer counts for it.
-        return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now, usingAllowance: true)], at: now)
+        return settle(
+            wait(waiter, for: keyID, at: now)
+                + [beginFetch(at: now, usingAllowance: true, of: configuration.source.hasSingleKeys ? keyID : nil)],
+            at: now)
     }
 
     /// Removes a request that no longer waits. It gets no answer.
@@ -36,6 +40,7 @@ extension KeySetLifecycle {
 
     /// The keys that may verify tokens now. Nil if there are none, or if they are too old.
     func usableKeys(at now: Moment) -> KeySet? {
+        if configuration.source.hasSingleKeys { return phase == .idle ? nil : keys }
         guard let keys, let fetchedAt, now.date < fetchedAt + configuration.staleLimit else { return nil }
         return keys
     }
@@ -93,15 +98,15 @@ extension KeySetLifecycle {
         return answers(found, .keysChanged)
     }
 
-    mutating func afterSuccess(of number: FetchNumber, usedAllowance: Bool, at now: Moment) -> [Action] {
+    mutating func afterSuccess(of ended: Fetch, at now: Moment) -> [Action] {
         var found: [WaiterID] = []
         var unknown: [WaiterID] = []
         var left: [Waiter] = []
         for waiter in waiters {
             if waiter.keyID.map({ keys?.contains(keyID: $0) ?? false }) ?? true {
                 found.append(waiter.id)
-                if usedAllowance, waiter.keyID != nil { allowance.giveBack(at: now.instant) }
-            } else if waiter.lastFetchBefore < number {
+                if ended.usedAllowance, waiter.keyID != nil { allowance.giveBack(at: now.instant) }
+            } else if waiter.lastFetchBefore < ended.number, ended.concerns(waiter) {
                 unknown.append(waiter.id)
                 if let keyID = waiter.keyID { refused.insert(keyID, at: now.instant) }
             } else {
@@ -112,14 +117,15 @@ extension KeySetLifecycle {
         return answers(found, .keysChanged) + answers(unknown, .confirmedUnknown) + fetchForTheRest(at: now)
     }
 
-    mutating func afterFailure(of number: FetchNumber, at now: Moment) -> [Action] {
+    mutating func afterFailure(of ended: Fetch, at now: Moment) -> [Action] {
         let canFetchForTheRest = usableKeys(at: now) != nil
         var failed: [WaiterID] = []
         var left: [Waiter] = []
         for waiter in waiters {
             // Without usable keys the next attempt is some time away. With keys, a fetch that began before the request
             // says nothing about its key, so the request may wait for another fetch.
-            if canFetchForTheRest, waiter.keyID != nil, waiter.lastFetchBefore >= number {
+            let isOlder = waiter.lastFetchBefore < ended.number && ended.concerns(waiter)
+            if canFetchForTheRest, waiter.keyID != nil, !isOlder {
                 left.append(waiter)
             } else {
                 failed.append(waiter.id)
@@ -130,7 +136,7 @@ extension KeySetLifecycle {
     }
 
     /// Starts a fetch, if one is allowed, for requests that came after the finished fetch began.
-    private mutating func fetchForTheRest(at now: Moment) -> [Action] {
+    mutating func fetchForTheRest(at now: Moment) -> [Action] {
         if mustFetchAgain { return [beginFetch(at: now)] }
         let refused = refused
         let isRefused = { (waiter: Waiter) in waiter.keyID.map(refused.contains) ?? false }
@@ -138,7 +144,10 @@ extension KeySetLifecycle {
         waiters.removeAll(where: isRefused)
         let actions = unknown.isEmpty ? [] : answers(unknown, stillUnknown(unknown.count))
         guard !waiters.isEmpty else { return actions }
-        if takeAllowance(at: now) { return actions + [beginFetch(at: now, usingAllowance: true)] }
+        if takeAllowance(at: now) {
+            let single = configuration.source.hasSingleKeys ? waiters.first?.keyID : nil
+            return actions + [beginFetch(at: now, usingAllowance: true, of: single)]
+        }
         let rest = waiters.map(\.id)
         waiters = []
         return actions + answers(rest, answerWithoutFetch(to: rest.count, at: now))
@@ -163,8 +172,9 @@ extension KeySetLifecycle {
         usableKeys(at: now) == nil ? nil : allowance.nextFetch(at: now.instant)
     }
 
-    /// Earliest time of another attempt, for `Retry-After`. Nil if none will come.
+    /// Earliest time of another attempt, for `Retry-After`. Nil if none will come. The planned fetch of a single key is
+    /// none for any other.
     func nextAttempt(at now: Moment) -> ContinuousClock.Instant? {
-        [nextFetch?.instant, allowedFetch(at: now)].compactMap { $0 }.min()
+        [configuration.source.hasSingleKeys ? nil : nextFetch?.instant, allowedFetch(at: now)].compactMap { $0 }.min()
     }
 }

@@ -16,6 +16,8 @@ import TokenVerification
 ///   began after the request came confirms that the key ID is unknown. Then it causes no fetch for a minute, or until
 ///   the keys change. A fetch that finds the key is given back to the allowance. If no fetch is allowed, the answer to
 ///   the request states when one is; it does not claim that the key is unknown.
+/// * Of a source with single keys, each key is fetched when a request needs it, and again before it becomes too old. A
+///   fetch says nothing about any other key. Keys live in ``KeyRetention``, and the document stays empty.
 /// * No request waits longer than ``KeySetConfiguration/fetchDeadline``, and each is answered exactly once.
 ///
 /// Events with a `jitter` take a random number in 0..<1.
@@ -26,6 +28,8 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     public enum Action: Sendable, Hashable {
         /// Fetch, and report the result under this number.
         case startFetch(FetchNumber)
+        /// Fetch this key alone, and report the result under this number.
+        case startKeyFetch(FetchNumber, keyID: String)
         /// Cancel this fetch; its result is no longer needed.
         case cancelFetch(FetchNumber)
         /// ``KeySetLifecycle/snapshot`` has changed.
@@ -49,6 +53,8 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
         let startedAt: ContinuousClock.Instant
         /// True if the fetch was taken from the allowance.
         let usedAllowance: Bool
+        /// The key that is fetched alone. Nil if the whole set is fetched.
+        let keyID: String?
     }
 
     enum Phase {
@@ -88,13 +94,15 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     var refused = RefusedKeyIDs()
     var retention: KeyRetention
     var waiters: [Waiter] = []
+    /// IDs of single keys that are to be fetched again, in this order.
+    var dueKeys: [String] = []
     var wakeUpAt: ContinuousClock.Instant?
 
     /// Makes a lifecycle that has not started. It continues from its predecessor's state, if there is one.
     public init(_ configuration: KeySetConfiguration, succeeding predecessor: KeySetSuccession? = nil) {
         self.configuration = configuration
         allowance = FetchAllowance(burst: configuration.unknownKeyIDBurst, interval: configuration.unknownKeyIDInterval)
-        retention = KeyRetention(retention: configuration.retention, limit: configuration.keyLimit)
+        retention = KeyRetention(retention: configuration.keptRetention, limit: configuration.keyLimit)
         counters = predecessor?.counters ?? KeySetCounters()
         isUnconfirmed = predecessor?.isUnconfirmed ?? false
         generation = predecessor?.generation ?? 0
@@ -104,12 +112,18 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
             retention.restore(saved.kept, beside: saved.document)
             keys = retention.keys(beside: saved.document)
         }
+        if configuration.source.hasSingleKeys {
+            let none = KeySet(keys: [])
+            document = none
+            if predecessor?.saved == nil { keys = none }
+        }
         snapshot = KeySetSnapshot(
             keys: keys,
             fetchedAt: fetchedAt,
             staleLimit: configuration.staleLimit,
             lastFetchSucceeded: predecessor?.lastFetchSucceeded ?? false,
             soleKeyID: configuration.source.soleKeyID,
+            hasSingleKeys: configuration.source.hasSingleKeys,
             generation: generation,
         )
     }

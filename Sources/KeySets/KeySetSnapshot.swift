@@ -21,6 +21,8 @@ public struct KeySetSnapshot: Sendable {
     public var nextAttempt: NumericDate?
     /// The only key ID that the source can have. Nil if it can have any.
     public var soleKeyID: String?
+    /// True if each key is fetched alone. Then the set is never too old: each key is removed when it is.
+    public var hasSingleKeys: Bool
     /// Number that grows with each change of the keys. Snapshots of one store with equal generations have equal keys.
     public var generation: UInt64
 
@@ -33,6 +35,7 @@ public struct KeySetSnapshot: Sendable {
         refused: RefusedKeyIDs = RefusedKeyIDs(),
         nextAttempt: NumericDate? = nil,
         soleKeyID: String? = nil,
+        hasSingleKeys: Bool = false,
         generation: UInt64 = 0,
     ) {
         self.keys = keys
@@ -43,11 +46,13 @@ public struct KeySetSnapshot: Sendable {
         self.refused = refused
         self.nextAttempt = nextAttempt
         self.soleKeyID = soleKeyID
+        self.hasSingleKeys = hasSingleKeys
         self.generation = generation
     }
 
     /// True if the keys are too old to verify tokens, or if there are none.
     public func isTooStale(at now: NumericDate) -> Bool {
+        if hasSingleKeys { return keys == nil }
         guard keys != nil, let fetchedAt else { return true }
         return now >= fetchedAt + staleLimit
     }
@@ -56,6 +61,7 @@ public struct KeySetSnapshot: Sendable {
     ///
     /// - Parameter keyID: nil for a token that names no key.
     public func canHaveKey(_ keyID: String?) -> Bool {
+        if hasSingleKeys, let keyID { return SingleKeyURL.isKeyID(keyID) }
         guard let soleKeyID, let keyID else { return true }
         return soleKeyID.utf8.elementsEqual(keyID.utf8)
     }

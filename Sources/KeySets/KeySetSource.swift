@@ -12,11 +12,14 @@ public enum KeySetSource: Sendable, Hashable {
     /// A metadata document that names the URL of the key set. The operator or a profile configures the document's URL;
     /// its host need not be the issuer's.
     case metadata(url: String)
+    /// Keys in PEM that are fetched one by one, when a token names them: each at its key ID below this URL
+    /// (``SingleKeyURL``).
+    case singleKeys(below: String)
 
     /// True if a metadata document names the keys' URL. The document must name the expected issuer.
     public var hasMetadata: Bool {
         switch self {
-        case .file, .pemFile, .jwkSetURL: false
+        case .file, .pemFile, .jwkSetURL, .singleKeys: false
         case .discovery, .metadata: true
         }
     }
@@ -25,13 +28,18 @@ public enum KeySetSource: Sendable, Hashable {
     public var filePath: String? {
         switch self {
         case .file(let path), .pemFile(let path, _): path
-        case .jwkSetURL, .discovery, .metadata: nil
+        case .jwkSetURL, .discovery, .metadata, .singleKeys: nil
         }
     }
 
     /// The only key ID that the source can have. Nil if it can have any.
     public var soleKeyID: String? {
         if case .pemFile(_, let keyID) = self { keyID } else { nil }
+    }
+
+    /// True if each key is fetched alone. Such a set is empty until a token names a key.
+    public var hasSingleKeys: Bool {
+        if case .singleKeys = self { true } else { false }
     }
 
     /// Name of the kind of source in saved files.
@@ -42,6 +50,7 @@ public enum KeySetSource: Sendable, Hashable {
         case .jwkSetURL: "jwks_uri"
         case .discovery: "discovery"
         case .metadata: "metadata"
+        case .singleKeys: "single_keys"
         }
     }
 }
@@ -51,7 +60,7 @@ extension KeySetSource: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let path), .pemFile(let path, _): path
-        case .jwkSetURL(let url), .metadata(let url): url
+        case .jwkSetURL(let url), .metadata(let url), .singleKeys(let url): url
         case .discovery(let issuer): issuer
         }
     }

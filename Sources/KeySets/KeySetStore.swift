@@ -63,8 +63,10 @@ public final class KeySetStore: Sendable {
 }
 
 extension KeySetSnapshot {
-    /// Time at which the keys become too old, in seconds since 1970. Negative infinity without keys.
+    /// Time at which the keys become too old, in seconds since 1970. Negative infinity without keys, infinity if each
+    /// key is removed when it is too old.
     fileprivate var usableUntil: Double {
+        if hasSingleKeys { return .infinity }
         guard keys != nil, let fetchedAt else { return -.infinity }
         return (fetchedAt + staleLimit).seconds
     }

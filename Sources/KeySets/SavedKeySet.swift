@@ -29,7 +29,7 @@ public struct SavedKeySet: Sendable {
 
     /// Snapshot for requests until the first fetch.
     public func snapshot(for configuration: KeySetConfiguration, at now: NumericDate) -> KeySetSnapshot {
-        var retention = KeyRetention(retention: configuration.retention, limit: configuration.keyLimit)
+        var retention = KeyRetention(retention: configuration.keptRetention, limit: configuration.keyLimit)
         retention.restore(kept, beside: document)
         _ = retention.expire(at: now)
         return KeySetSnapshot(
@@ -38,6 +38,7 @@ public struct SavedKeySet: Sendable {
             staleLimit: configuration.staleLimit,
             lastFetchSucceeded: true,
             soleKeyID: configuration.source.soleKeyID,
+            hasSingleKeys: configuration.source.hasSingleKeys,
             generation: 1,
         )
     }
@@ -86,7 +87,7 @@ extension SavedKeySet {
         guard source.serialized() == configuration.identity.text else { throw .otherKeySet }
         let fetchedAt = try Self.date(root[member: "fetched_at"], latest: now + Self.clockTolerance)
         let document = KeySet(keys: try Self.keys(root[member: "keys"], limit: configuration.keyLimit))
-        guard !document.keys.isEmpty else { throw .noKeys }
+        guard !document.keys.isEmpty || configuration.source.hasSingleKeys else { throw .noKeys }
         let kept = try Self.kept(root[member: "kept"], limit: configuration.keyLimit, latest: now + Self.clockTolerance)
         self.init(document: document, fetchedAt: fetchedAt, kept: kept)
     }

@@ -33,7 +33,11 @@ actor Explainer {
         let issuers = configuration.issuers.mapped { issuer in
             let stores = issuer.keySets.mapped {
                 KeySetStore(
-                    KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true, soleKeyID: $0.source.soleKeyID))
+                    KeySetSnapshot(
+                        keys: $0.source.hasSingleKeys ? KeySet(keys: []) : nil, staleLimit: $0.staleLimit,
+                        canWait: true,
+                        lastFetchSucceeded: $0.source.hasSingleKeys, soleKeyID: $0.source.soleKeyID,
+                        hasSingleKeys: $0.source.hasSingleKeys))
             }
             return IssuerKeyStores(
                 issuer: issuer.trusted, stores: stores, realms: issuer.realms.map { _ in RealmStores() },
@@ -194,11 +198,26 @@ actor Explainer {
             return .unavailable(retryAfter: .seconds(1))
         }
         do throws(KeySetFetchFailure) {
+            if source.source.hasSingleKeys {
+                guard let key = try await key(keyID, of: source) else { return .confirmedUnknown }
+                publish(asOfNow(key))
+                return .keysChanged
+            }
             publish(asOfNow(try await OneTimeKeySet.load(source, directory: nil, logger: logger)))
             return .keysChanged
         } catch {
             notes.append("the keys of \(name) could not be loaded: \(error)")
             return .unavailable(retryAfter: .seconds(1))
         }
+    }
+
+    /// The one key that the token names, from a source whose keys are fetched one by one. Nil if there is none.
+    private func key(_ keyID: String?, of source: KeySetConfiguration) async throws(KeySetFetchFailure)
+        -> KeySetSnapshot?
+    {
+        guard let keyID, let key = try await OneTimeKeySet.key(keyID, source) else { return nil }
+        return KeySetSnapshot(
+            keys: KeySet(keys: [key]), staleLimit: source.staleLimit, lastFetchSucceeded: true, hasSingleKeys: true,
+            generation: 1)
     }
 }

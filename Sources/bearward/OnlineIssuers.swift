@@ -33,6 +33,7 @@ extension Configuration {
     private static func check(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async
         -> [Problem]
     {
+        guard !keySet.source.hasSingleKeys else { return [await probe(keySet, index, of: place)] }
         do throws(KeySetFetchFailure) {
             let keys = try await OneTimeKeySet.load(keySet)
             let found = place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)
@@ -40,6 +41,20 @@ extension Configuration {
             return [found] + skipped + keys.unusual.map { place.problem(of: $0, keySet: index) }
         } catch {
             return [place.problem(.error, keySet: index, "\(error)")]
+        }
+    }
+
+    /// Asks a place of single keys for a key that no token names, so that nothing but the place itself is tried.
+    private static func probe(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async
+        -> Problem
+    {
+        let source = keySet.source.description
+        do throws(KeySetFetchFailure) {
+            _ = try await OneTimeKeySet.key("00000000-0000-0000-0000-000000000000", keySet)
+            return place.problem(
+                .note, keySet: index, "\(source) answers; keys are fetched when a token names one, so none was tried")
+        } catch {
+            return place.problem(.error, keySet: index, "\(error)")
         }
     }
 

@@ -28,6 +28,10 @@ final class LifecycleStage {
 
     var snapshot: KeySetSnapshot { lifecycle.snapshot }
 
+    var saved: SavedKeySet? { lifecycle.saved }
+
+    var configuration: KeySetConfiguration { lifecycle.configuration }
+
     var counters: KeySetCounters { lifecycle.counters }
 
     var isUnconfirmed: Bool { lifecycle.isUnconfirmed }
@@ -100,6 +104,11 @@ final class LifecycleStage {
 
     func wakes(at seconds: Double) -> [KeySetLifecycle.Action] {
         note(lifecycle.wakeUp(at: Self.moment(seconds), jitter: 0.5))
+    }
+
+    /// Feeds another event to the lifecycle.
+    func perform(_ event: (inout KeySetLifecycle) -> [KeySetLifecycle.Action]) -> [KeySetLifecycle.Action] {
+        note(event(&lifecycle))
     }
 
     func sourceChanges(at seconds: Double) -> [KeySetLifecycle.Action] {

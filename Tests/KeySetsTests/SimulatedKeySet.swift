@@ -76,7 +76,8 @@ final class SimulatedKeySet {
     private func handle(_ actions: [KeySetLifecycle.Action]) {
         for action in actions {
             switch action {
-            case .startFetch(let number):
+            // The source has a set, so no key is fetched alone.
+            case .startFetch(let number), .startKeyFetch(let number, _):
                 fetches += 1
                 underWay = (number, now + Self.latency)
             case .cancelFetch: underWay = nil

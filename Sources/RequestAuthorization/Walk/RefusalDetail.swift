@@ -160,6 +160,11 @@ struct RefusalDetail {
         let skipped = sets.flatMap(\.skipped).first { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
         if let skipped { return seen + ", and the issuer's key of that ID is not used: \(skipped.reason)" }
         let names = keys.compactMap(\.keyID)
+        if issuer.stores.contains(where: { $0.snapshot().hasSingleKeys }) {
+            return SingleKeyURL.isKeyID(keyID)
+                ? seen + "; the issuer publishes each key at its ID"
+                : seen + "; accepted: a UUID in lower case"
+        }
         if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty {
             return seen + "; the issuer's keys have none, and \(fitting)"
         }

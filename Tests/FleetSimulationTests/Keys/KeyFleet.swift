@@ -158,7 +158,8 @@ final class KeyFleet {
     private func handle(_ actions: [KeySetLifecycle.Action], of node: Int) {
         for action in actions {
             switch action {
-            case .startFetch(let number): begin(number, of: node)
+            // The source has a set, so no key is fetched alone.
+            case .startFetch(let number), .startKeyFetch(let number, _): begin(number, of: node)
             case .cancelFetch(let number): nodes[node].fetches.remove(number)
             case .publish:
                 nodes[node].store.publish(nodes[node].lifecycle.snapshot)

@@ -22,6 +22,7 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case googleIAP = "google-iap"
     case cloudflareAccess = "cloudflare-access"
     case firebaseAppCheck = "firebase-app-check"
+    case awsALB = "aws-alb"
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes
@@ -49,6 +50,7 @@ extension IssuerProfile {
         case .googleIAP: GoogleIAPProfile.self
         case .cloudflareAccess: CloudflareAccessProfile.self
         case .firebaseAppCheck: FirebaseAppCheckProfile.self
+        case .awsALB: AWSALBProfile.self
         case .gitHubActions: GitHubActionsProfile.self
         case .gitLabCI: GitLabCIProfile.self
         case .kubernetes: KubernetesProfile.self

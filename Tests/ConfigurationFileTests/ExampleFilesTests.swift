@@ -97,7 +97,7 @@ struct ExampleFilesTests {
         Call(.authentik, "GET", "/orders/7"), Call(.authentik, "POST", "/orders"),
         Call(.hydra, "GET", "/orders/7"), Call(.clerk, "GET", "/orders/7"),
         Call(.googleIAP, "GET", "/orders/7"), Call(.cloudflareAccess, "POST", "/orders"),
-        Call(.firebaseAppCheck, "GET", "/orders/7"),
+        Call(.firebaseAppCheck, "GET", "/orders/7"), Call(.awsALB, "GET", "/orders/7"),
         Call(.gitHubActions, "POST", "/releases"), Call(.gitLabCI, "POST", "/releases"),
         Call(.kubernetes, "GET", "/orders/7"),
         Call(.spiffe, "GET", "/orders/7"),

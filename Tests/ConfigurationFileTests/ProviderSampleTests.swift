@@ -32,7 +32,7 @@ struct ProviderSampleTests {
 
     @Test func `every provider has samples`() {
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
-        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 105)
+        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 112)
     }
 
     @Test(arguments: ProviderName.allCases)
@@ -50,14 +50,16 @@ struct ProviderSampleTests {
 
     /// The step that must have failed, for reasons that belong to one step.
     private static let steps: [String: Set<String>] = [
-        "issuer_mismatch": ["issuer"], "version_not_allowed": ["issuer"], "foreign_resource": ["issuer", "header"],
+        "issuer_mismatch": ["issuer", "header"], "version_not_allowed": ["issuer"],
+        "foreign_resource": ["issuer", "header"],
         "alg_not_allowed": ["form", "header", "key"], "typ_mismatch": ["header"], "tenant_mismatch": ["origin"],
         "key_issuer_mismatch": ["origin"], "tenant_not_allowed": ["origin", "claims"],
         "policy_not_allowed": ["origin", "claims"],
-        "audience_mismatch": ["audience"], "not_access_token": ["kind"], "client_not_allowed": ["client", "claims"],
+        "audience_mismatch": ["audience"], "not_access_token": ["kind"],
+        "client_not_allowed": ["client", "claims", "header"], "signer_not_allowed": ["header"],
         "subject_invalid": ["subject"], "auth_time_invalid": ["times"], "insufficient_scope": ["scopes"],
         "organization_mismatch": ["organization"], "role_required": ["roles"], "unknown_kid": ["key"],
-        "bad_signature": ["signature"], "claim_invalid": ["claims"],
+        "bad_signature": ["signature"], "claim_invalid": ["claims", "times"],
     ]
 
     @Test(arguments: ProviderName.allCases)

@@ -156,6 +156,16 @@ struct ProviderServerTests {
         await server.stop()
     }
 
+    @Test(arguments: ["sample=user", "sample=user&expires_in=60", "sample=user&expires_in=-60"])
+    func `a header that repeats exp has that of the claims`(form: String) async throws {
+        let server = try await ProviderServer.start(as: .awsALB)
+        let answer = try await Answer.post(server.url + "/token", form: form).json
+        let token = try ReadToken.reading(try #require(answer["access_token"]?.string))
+        let end = try #require(token.claims["exp"]?.real)
+        #expect(token.header.statement.expiration == .at(end))
+        await server.stop()
+    }
+
     @Test(arguments: [
         ("", "The parameter sample is missing"), ("sample=odd", "There is no sample odd; GET /samples lists them"),
         ("sample=access&sample=id", "The parameter sample is repeated"),

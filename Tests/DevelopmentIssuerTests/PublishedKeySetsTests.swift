@@ -43,6 +43,7 @@ struct PublishedKeySetsTests {
 
     @Test(arguments: [
         ("280543383892525058", "0123456789"), ("7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1", "0123456789abcdef"),
+        ("6f1d3a52-8c07-4be9-9a41-d2f0b7e35c18", "0123456789abcdef-"),
     ])
     func `a new key ID has the length and alphabet of the old one`(keyID: String, alphabet: String) {
         let new = KeyIDStyle.similar(to: keyID)
@@ -55,5 +56,7 @@ struct PublishedKeySetsTests {
         #expect(new.count == 9)
         #expect(new.hasSuffix("="))
         #expect(Array(new)[4...5] == ["+", "/"])
+        let identifier = KeyIDStyle.similar(to: "6f1d3a52-8c07-4be9-9a41-d2f0b7e35c18")
+        #expect(identifier.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
     }
 }

@@ -50,6 +50,9 @@ import Testing
             provider: .firebaseAppCheck, path: "/orders", access: "app", refused: "appcheck-2-other-app",
             reason: "client_not_allowed"),
         Trial(
+            provider: .awsALB, path: "/orders", access: "user", refused: "alb-1-other-customer",
+            reason: "signer_not_allowed"),
+        Trial(
             provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner",
             reason: "client_not_allowed"),
         Trial(
@@ -65,7 +68,7 @@ import Testing
 
     @Test func `every provider example is tested`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
-        #expect(Self.trials.count == 21 && tried.count == 21)
+        #expect(Self.trials.count == 22 && tried.count == 22)
         #expect(
             try ExampleFile.names().subtracting([
                 "edge", "fleet", "generic", "identity-proxy", "maintenance", "minimal", "observe", "pem-keys",

@@ -20,6 +20,7 @@ import TokenVerification
         (.hydra, "https://hydra.example/"), (.clerk, "https://clerk.kaasik.example"),
         (.googleIAP, "https://cloud.google.com/iap"), (.cloudflareAccess, "https://kaasik.cloudflareaccess.com"),
         (.firebaseAppCheck, "https://firebaseappcheck.googleapis.com/441100223344"),
+        (.awsALB, "https://id.kaasik.example/realms/shop"),
         (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
         (.kubernetes, "https://kubernetes.default.svc.cluster.local"), (.spiffe, "https://oidc.kaasik.example"),
     ]) func `the first issuer identifier is the provider's usual one`(_ profile: IssuerProfile, _ identifier: String)
@@ -47,6 +48,7 @@ import TokenVerification
         (.googleIAP, "https://www.gstatic.com/iap/verify/public_key-jwk"),
         (.cloudflareAccess, "https://kaasik.cloudflareaccess.com/cdn-cgi/access/certs"),
         (.firebaseAppCheck, "https://firebaseappcheck.googleapis.com/v1/jwks"),
+        (.awsALB, "https://public-keys.auth.elb.eu-north-1.amazonaws.com"),
         (.gitHubActions, "https://token.actions.githubusercontent.com/.well-known/jwks"),
         (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"),
         (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),
@@ -249,6 +251,8 @@ import TokenVerification
         #expect(keySet.unknownKeyIDBurst == (isEntra ? 3 : usual.unknownKeyIDBurst))
         #expect(keySet.refreshInterval == (isEntra ? .seconds(3600) : usual.refreshInterval))
         #expect(keySet.freshnessLimit == (isEntra ? .seconds(3600) : usual.freshnessLimit))
+        // A load balancer's keys are fetched one by one.
+        guard profile != .awsALB else { return #expect(keySet.documentLimit == 16 * 1024 && keySet.keyLimit == 32) }
         #expect(keySet.documentLimit == (isEntra ? 2 * 1024 * 1024 : usual.documentLimit))
         #expect(keySet.keyLimit == 200)
     }

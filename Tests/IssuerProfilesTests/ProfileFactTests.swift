@@ -11,7 +11,7 @@ import TokenVerification
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(
             issuer.hasAuthenticationTime == ![
-                .logto, .zitadel, .hydra, .clerk, .googleIAP, .cloudflareAccess, .firebaseAppCheck,
+                .logto, .zitadel, .hydra, .clerk, .googleIAP, .cloudflareAccess, .firebaseAppCheck, .awsALB,
                 .gitHubActions, .gitLabCI, .kubernetes, .spiffe,
             ].contains(profile))
     }
@@ -23,8 +23,8 @@ import TokenVerification
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(
             issuer.hasContextClass == ![
-                .logto, .firebase, .cognito, .clerk, .googleIAP, .cloudflareAccess, .firebaseAppCheck, .gitHubActions,
-                .gitLabCI, .kubernetes, .spiffe,
+                .logto, .firebase, .cognito, .clerk, .googleIAP, .cloudflareAccess, .firebaseAppCheck, .awsALB,
+                .gitHubActions, .gitLabCI, .kubernetes, .spiffe,
             ].contains(profile))
     }
 

@@ -47,6 +47,7 @@ import TokenVerification
         "b2c-2-other-tenant-global-key", "fb-8-empty-sub", "fb-9-auth-time-future", "logto-7-alg-swap",
         "gl-4-other-instance",
         "k8s-5-other-cluster", "k8s-6-same-issuer", "k8s-7-same-issuer-and-kid", "spiffe-8-x509-authority",
+        "alb-7-expirations-differ",
     ]
 
     private static func rejection(of token: String, by gateway: SampleGateway) -> TokenRejection? {
@@ -229,6 +230,9 @@ struct Told: Sendable, CustomTestStringConvertible {
             .firebaseAppCheck, "firebase-app-check/app",
             claims: #"{"iss":"https://securetoken.google.com/kestrel-demo-4411"}"#, .issuerMismatch, "profile: firebase"
         ),
+        Told(.awsALB, "alb-1-other-customer", .signerNotAllowed, "add its ARN to signer"),
+        Told(.awsALB, "alb-4-issuer-in-header", .issuerMismatch, "another identity provider"),
+        Told(.awsALB, "alb-6-other-client", .clientNotAllowed, "clients"),
         Told(.authentik, "ak-1-id-token", .notAccessToken, "uid"),
         Told(.authentik, "ak-2-other-slug", .issuerMismatch, "another application"),
         Told(.authentik, "ak-3-hs256", .algorithmNotAllowed, "signing key"),

@@ -164,6 +164,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
             .cloudflareAccess, "cloudflare-access/service", nil, client: "e367826f93b8d71185e03fe518aff3b4.access"),
         Expected(
             .firebaseAppCheck, "firebase-app-check/app", "1:441100223344:ios:9f0c", client: "1:441100223344:ios:9f0c"),
+        Expected(.awsALB, "aws-alb/user", "9d2f4c1e-55aa-4f0d-8a3c-1be0c7d91f46"),
         Expected(
             .gitHubActions, "github-actions/job", "repo:kaasik/shop:environment:production", client: "kaasik/shop",
             tenant: "kaasik"),

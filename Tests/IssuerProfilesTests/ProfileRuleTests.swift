@@ -63,6 +63,10 @@ struct Ruling: Sendable, CustomTestStringConvertible {
     static let all = microsoft + google + others
 
     private static let appOnly = #"{"roles":["Sync"]}"#
+    private static let otherBalancer =
+        "arn:aws:elasticloadbalancing:eu-north-1:441100223344:loadbalancer/app/back-office/0a1b2c3d4e5f6071"
+    private static let foreignBalancer =
+        "arn:aws:elasticloadbalancing:eu-north-1:998877665544:loadbalancer/app/shop/50dc6c495c0c9188"
     private static let tfp =
         #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/b2c_1_susi/v2.0/"}"#
     private static let otherTFP =
@@ -187,6 +191,12 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.firebaseAppCheck, "firebase-app-check/app", claims: #"{"sub":""}"#, .clientNotAllowed),
         Ruling(
             .firebaseAppCheck, "firebase-app-check/app", claims: #"{"aud":["projects/kestrel"]}"#, .audienceMismatch),
+        Ruling(.awsALB, "aws-alb/user", unset: ["sub"], .subjectInvalid),
+        Ruling(.awsALB, "aws-alb/user", claims: #"{"aud":"anything"}"#, nil),
+        Ruling(.awsALB, "aws-alb/user", under: ["clients": .texts(["a", "shop-web"])], nil),
+        Ruling(.awsALB, "aws-alb/user", under: ["signer": .texts([otherBalancer])], .signerNotAllowed),
+        Ruling(.awsALB, "aws-alb/user", under: ["signer": .texts([otherBalancer, TestIssuers.balancer])], nil),
+        Ruling(.awsALB, "alb-1-other-customer", under: ["signer": .text(foreignBalancer)], nil),
         Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["4417700"])], nil),
         Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["1"])], .tenantNotAllowed),
         Ruling(.gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/shop"])], nil),

@@ -315,6 +315,20 @@ extension Slip {
                 .error, "project_number", "`kestrel-demo-4411` is not a number: that is the project id",
                 hint: "write the project number of the project settings, such as `441100223344`")),
         Slip(
+            .awsALB, ["keys_url": .text("https://keys.example/alb/")],
+            ProfileProblem(
+                .error, "keys_url", "`https://keys.example/alb/` ends with a slash",
+                hint: "write `https://keys.example/alb`")),
+        Slip(
+            .awsALB,
+            ["signer": .texts(["arn:aws:elasticloadbalancing:*:441100223344:loadbalancer/app/shop/50dc6c495c0c9188"])],
+            ProfileProblem(
+                .error, "signer", index: 0,
+                "`arn:aws:elasticloadbalancing:*:441100223344:loadbalancer/app/shop/50dc6c495c0c9188` has a wildcard, and each ARN stands for itself",
+                hint:
+                    "copy the ARN of the load balancer, such as `arn:aws:elasticloadbalancing:REGION:ACCOUNT:loadbalancer/app/NAME/ID`"
+            )),
+        Slip(
             .clerk, ["frontend_api": .text("https://clerk.kaasik.example/")],
             ProfileProblem(
                 .error, "frontend_api", "`https://clerk.kaasik.example/` has a path",

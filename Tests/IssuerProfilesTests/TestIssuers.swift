@@ -6,6 +6,8 @@ import TokenVerification
 enum TestIssuers {
     static let tenant = "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"
     static let other = "e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"
+    static let balancer =
+        "arn:aws:elasticloadbalancing:eu-north-1:441100223344:loadbalancer/app/shop/50dc6c495c0c9188"
 
     static func least(_ profile: IssuerProfile) -> [String: ParameterValue] {
         switch profile {
@@ -27,6 +29,7 @@ enum TestIssuers {
         case .googleIAP: [:]
         case .cloudflareAccess: ["team_domain": .text("kaasik.cloudflareaccess.com")]
         case .firebaseAppCheck: ["project_number": .text("441100223344")]
+        case .awsALB: ["issuer": .text("https://id.kaasik.example/realms/shop"), "signer": .text(balancer)]
         case .gitHubActions: ["owners": .texts(["kaasik"])]
         case .gitLabCI: ["namespaces": .texts(["kaasik"])]
         case .kubernetes: [:]

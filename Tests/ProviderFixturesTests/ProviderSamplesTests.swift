@@ -10,11 +10,11 @@ struct ProviderSamplesTests {
         #expect(
             counts == [
                 [2, 5], [5, 10], [2, 6], [3, 10], [5, 9], [2, 3], [2, 3], [2, 3], [2, 3], [1, 3], [2, 3], [2, 3],
-                [3, 4], [4, 4], [1, 5], [2, 4], [1, 3],
+                [3, 4], [4, 4], [1, 5], [2, 4], [1, 3], [1, 7],
                 [1, 5], [2, 4], [1, 7],
                 [1, 8],
             ])
-        #expect(ProviderSamples.all.reduce(0) { sum, samples in sum + samples.nearMisses.count } == 105)
+        #expect(ProviderSamples.all.reduce(0) { sum, samples in sum + samples.nearMisses.count } == 112)
     }
 
     @Test func `sample ids are unique`() {
@@ -73,7 +73,10 @@ struct ProviderSamplesTests {
 
     @Test func `every sample is issued at the same second`() {
         for sample in ProviderSamples.all.flatMap({ samples in samples.tokens + samples.nearMisses }) {
-            #expect(sample.payload[member: "iat"]?.integer == 1_790_000_000, "\(sample.id)")
+            // A load balancer does not write when it issued a token.
+            let isBalancers = sample.header[member: "signer"] != nil || sample.id.hasPrefix("alb-")
+            #expect(
+                sample.payload[member: "iat"]?.integer == (isBalancers ? nil : 1_790_000_000), "\(sample.id)")
         }
     }
 

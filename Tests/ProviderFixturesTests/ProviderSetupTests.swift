@@ -28,7 +28,7 @@ struct ProviderSetupTests {
         let without = ProviderSamples.all.filter { samples in
             samples.setups.contains { setup in setup.audiences.isEmpty }
         }
-        #expect(without.map(\.name) == [.firebase, .cognito, .firebaseAppCheck])
+        #expect(without.map(\.name) == [.firebase, .cognito, .firebaseAppCheck, .awsALB])
     }
 
     @Test func `the URL of a single key set is a parameter of the setup`() throws {

@@ -31,6 +31,7 @@ struct ProfileReader {
             names: profiled.keySets.count > 1 ? profiled.keySets.mapped(\.name) : nil,
             endpoint: endpoint(of: profiled.trusted))
         guard keySets != nil else { return issuer }
+        judgePlaceOfKeys(shared)
         judgeAddresses(of: configured, shared)
         warnOfSeveralClusters(configured, shared)
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
@@ -103,6 +104,14 @@ struct ProfileReader {
         return reader.read(shared.section).map { sources in
             IndexedBy(zip(profiled.keySets, sources).flatMap { $0.configuration.at($1) })
         }
+    }
+
+    /// Reports a place of single keys that another source of keys replaces.
+    private func judgePlaceOfKeys(_ shared: IssuerSection) {
+        guard profile == .awsALB, shared.namesKeys, let value = shared.section[parameter: "keys_url"] else { return }
+        let names = [shared.section[\.jwksURI], shared.section[\.jwksFile], shared.section[\.pemKeys]]
+        let name = names.compactMap { $0?.path.key }.first ?? "jwks_uri"
+        value.report("`\(name)` says already where the keys are", hint: "keep one")
     }
 
     /// Warns if several clusters are trusted as one issuer. Most clusters have the same `iss`, so only the key tells

@@ -3,9 +3,12 @@ enum KeyIDStyle {
     /// Makes a random key ID of the same form: digits and letters are replaced by others of the same kind, other
     /// characters stay.
     static func similar(to keyID: String) -> String {
-        let isHexadecimal = keyID.utf8.allSatisfy(isLowerHexadecimal) && !keyID.utf8.allSatisfy(isDigit)
+        let symbols = keyID.utf8.filter { $0 != UInt8(ascii: "-") }
+        let isHexadecimal = symbols.allSatisfy(isLowerHexadecimal) && !symbols.allSatisfy(isDigit)
         return String(
-            keyID.map { character in isHexadecimal ? random(hexadecimal, character) : similar(to: character) })
+            keyID.map { character in
+                isHexadecimal && character != "-" ? random(hexadecimal, character) : similar(to: character)
+            })
     }
 
     private static func similar(to character: Character) -> Character {

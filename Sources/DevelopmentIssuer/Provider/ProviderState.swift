@@ -75,11 +75,15 @@ extension ProviderState {
         if samples.name == .logto, request.sample == Self.opaque { return try opaqueToken(request, at: now) }
         guard let sample = samples.sample(id: request.sample) else { throw .unknownSample(request.sample) }
         let extra = try request.extraClaims()
-        let changes = try SampleChanges(provider: samples.name, request: request, now: now).patch()
+        let requested = SampleChanges(provider: samples.name, request: request, now: now)
+        let changes = try requested.patch()
+        let header = requested.headerPatch(of: sample)
         let shifted = sample.payload(issuedAt: now)
         let payload = extra.applied(to: changes.applied(to: shifted))
         let keyIDs = published.withLock { published in published.keyIDs }
-        guard let token = try? ring.compactJWS(sample, payload: JSONObjectPatch(set: payload), keyIDs: keyIDs) else {
+        let signed = try? ring.compactJWS(
+            sample, header: header, payload: JSONObjectPatch(set: payload), keyIDs: keyIDs)
+        guard let token = signed else {
             throw .keyUnavailable
         }
         let isChanged = payload.serialized() != shifted.serialized()

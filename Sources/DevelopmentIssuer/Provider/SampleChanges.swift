@@ -22,6 +22,17 @@ struct SampleChanges {
         return JSONObjectPatch(set: try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root)
     }
 
+    /// Change of a header that repeats `exp`: it gets the time of the payload, if the sample has the same in both.
+    /// Nothing else is changed.
+    func headerPatch(of sample: SampleToken) -> JSONObjectPatch {
+        guard let repeated = sample.header(issuedAt: now)[member: "exp"]?.integer else { return JSONObjectPatch() }
+        let text = JSONObjectWriter.text { writer, bytes in
+            writer.member(
+                "exp", integer: request.lifetime.map { Int64(now + $0) } ?? repeated, into: &bytes)
+        }
+        return JSONObjectPatch(set: try? JSONDocument(parsing: Array(text.utf8), limits: .joseHeader).root)
+    }
+
     /// Scopes of the token, by the names that tokens contain. Nil if none were requested.
     private func scopes() throws(TokenEndpointError) -> [String]? {
         guard let asked = request.scopes, let naming = provider.scopeNaming else { return request.scopes }

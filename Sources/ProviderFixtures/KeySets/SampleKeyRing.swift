@@ -58,7 +58,8 @@ extension SampleKeyRing {
         _ sample: SampleToken, shiftedBy seconds: Int = 0, header: JSONObjectPatch = JSONObjectPatch(),
         payload: JSONObjectPatch = JSONObjectPatch(), keyIDs: [String: String] = [:],
     ) throws(SigningFailure) -> String {
-        var ownHeader = sample.header
+        // A header that repeats `exp` has the same time as the payload.
+        var ownHeader = SampleTimes.shift(sample.header, by: seconds)
         if let keyID = ownHeader[member: "kid"]?.string, let other = keyIDs[keyID] {
             ownHeader = JSONObjectPatch(set: "kid", to: other).applied(to: ownHeader)
         }

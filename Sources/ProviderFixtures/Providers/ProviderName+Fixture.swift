@@ -21,6 +21,7 @@ extension ProviderName {
         case .googleIAP: GoogleIAPFixture.self
         case .cloudflareAccess: CloudflareAccessFixture.self
         case .firebaseAppCheck: FirebaseAppCheckFixture.self
+        case .awsALB: AWSALBFixture.self
         case .gitHubActions: GitHubActionsFixture.self
         case .gitLabCI: GitLabCIFixture.self
         case .kubernetes: KubernetesFixture.self

@@ -17,6 +17,7 @@ public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case googleIAP = "google-iap"
     case cloudflareAccess = "cloudflare-access"
     case firebaseAppCheck = "firebase-app-check"
+    case awsALB = "aws-alb"
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes

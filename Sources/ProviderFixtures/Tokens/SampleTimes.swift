@@ -1,7 +1,7 @@
 import IssuerProfiles
 import StrictJSON
 
-/// Shifts the times in a payload.
+/// Shifts the times in a payload, or in a header that repeats one.
 enum SampleTimes {
     /// Shifts all times of a payload by seconds. A time stays as it is if it is not an integer or would overflow.
     static func shift(_ payload: JSONValue, by seconds: Int) -> JSONValue {

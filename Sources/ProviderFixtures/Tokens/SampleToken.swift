@@ -25,6 +25,11 @@ public struct SampleToken: Sendable {
         SampleTimes.shift(payload, by: time - ProviderToken.issuedAt)
     }
 
+    /// The header with its time shifted like those of the payload, if it has one.
+    public func header(issuedAt time: Int) -> JSONValue {
+        SampleTimes.shift(header, by: time - ProviderToken.issuedAt)
+    }
+
     /// Expected status of the gateway's own response. Nil if the request is forwarded, since the upstream then decides.
     public var expectedStatus: Int? {
         expectedReason.map(Self.status)

@@ -153,8 +153,12 @@ public actor RealmKeySets {
         return members.values.first { $0.store === store }
     }
 
-    /// Key sets of the realms that have a place, in the order of their names.
-    public var keySets: [RemoteKeySet] { members.sorted { $0.key < $1.key }.map(\.value) }
+    /// Key sets of the realms that have a place, in the order in which they got it: metrics number them so, and a
+    /// number must not move to another realm when one is added.
+    public var keySets: [RemoteKeySet] {
+        let placed = members.map { (stores.realm(named: $0.key)?.index.rawValue ?? 0, $0.value) }
+        return placed.sorted { $0.0 < $1.0 }.map(\.1)
+    }
 
     public var status: RealmsStatus {
         RealmsStatus(

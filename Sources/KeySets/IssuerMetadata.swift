@@ -117,15 +117,18 @@ extension HTTPURL {
         }
         let path = target.prefix { $0 != "?" }
         guard path.utf8.starts(with: place.target.utf8), path.utf8.count > place.target.utf8.count else { return false }
-        return path.split(separator: "/").allSatisfy { !$0.hasDotsOrEncodedSlash }
+        return path.split(separator: "/").allSatisfy { !$0.mayLeadElsewhere }
     }
 }
 
 extension Substring {
-    /// True for a segment `.` or `..`, plain or percent-encoded, and for one with a percent-encoded slash.
-    fileprivate var hasDotsOrEncodedSlash: Bool {
+    /// True for a segment that a server could read as `.` or `..`: plain, percent-encoded, or with parameters behind it
+    /// (`..;x`). Also for one with a percent-encoded slash, backslash, semicolon or percent sign, because a second
+    /// decoding would turn it into such a segment.
+    fileprivate var mayLeadElsewhere: Bool {
         let text = lowercased()
-        let decoded = text.replacing("%2e", with: ".")
-        return decoded == "." || decoded == ".." || text.contains("%2f") || text.contains("%5c")
+        guard !["%2f", "%5c", "%3b", "%25"].contains(where: text.contains) else { return true }
+        let name = text.replacing("%2e", with: ".").prefix { $0 != ";" }
+        return name == "." || name == ".."
     }
 }

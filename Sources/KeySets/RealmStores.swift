@@ -32,9 +32,6 @@ public final class RealmStores: Sendable {
     /// The store of the realm with this index. Nil if no realm has it any more.
     public func store(_ index: KeySetIndex) -> KeySetStore? { table.withLock { $0.byIndex[index.rawValue] } }
 
-    /// All stores, in no order.
-    public var all: [KeySetStore] { table.withLock { Array($0.byIndex.values) } }
-
     /// Gives a realm a place, with an index that no realm had before. Replaces an earlier place of the realm.
     public func add(_ name: String, _ store: KeySetStore) {
         let index = KeySetIndex(Self.lastIndex.wrappingAdd(1, ordering: .relaxed).newValue)

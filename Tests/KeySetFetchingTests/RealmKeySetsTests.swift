@@ -71,6 +71,19 @@ import TokenVerification
         }
     }
 
+    @Test func `realms are listed in the order in which they got their places`() async throws {
+        try await KeyServer.running { server in
+            let stand = Stand(server: server)
+            let order = ["cust-m", "cust-z", "cust-a", "cust-n"]
+            for realm in order { stand.serve(realm) }
+            let collection = try await stand.collection()
+            let realms = try stand.realms(of: collection)
+            for realm in order { #expect(await realms.answer(realm: realm, keyID: realm) == .keysChanged) }
+            #expect(await realms.keySets.map(\.configuration.issuer) == order.map { server.url("/realms/\($0)") })
+            await collection.stop()
+        }
+    }
+
     @Test func `a realm that the issuer does not have gets no place, and is not asked for again`() async throws {
         try await KeyServer.running { server in
             let stand = Stand(server: server)

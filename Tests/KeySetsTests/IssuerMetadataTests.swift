@@ -59,6 +59,10 @@ import Testing
         ("https://id.example/realms/acme/%2e%2E/globex/keys", false),
         ("https://id.example/realms/acme/.%2e/globex", false), ("https://id.example/realms/acme/./keys", false),
         ("https://id.example/realms/acme/..%2fglobex/keys", false),
+        ("https://id.example/realms/acme/..;/globex/keys", false), ("https://id.example/realms/acme/.;x/keys", false),
+        ("https://id.example/realms/acme/%2E.;x=1/keys", false), ("https://id.example/realms/acme/..%3Bx/keys", false),
+        ("https://id.example/realms/acme/%252e%252e/globex", false), ("https://id.example/realms/acme/a;x/keys", true),
+        ("https://id.example/realms/acme/...;x/keys", true),
         ("https://id.example/realms/acme/%5c..%5Cglobex", false), ("https://id.example/keys?/realms/acme/", false),
     ])
     func `T544: the key set of a realm is below the realm's own address`(url: String, isAccepted: Bool) throws {

@@ -101,7 +101,7 @@ import TokenVerification
         stores.remove("\u{E9}")
         #expect(stores.realm(named: "\u{E9}") == nil)
         #expect(stores.store(first.index) == nil)
-        #expect(stores.all.count == 1)
+        #expect(stores.count == 1)
     }
 }
 

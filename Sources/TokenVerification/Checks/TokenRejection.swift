@@ -107,6 +107,7 @@ extension TokenRejection {
         case .unknownKeyID:
             ReasonText(
                 cause: "No key of the issuer has the token's `kid`, or `denied_keys` lists the key. "
+                    + "Or the issuer has no such realm, where the file accepts realms by a pattern of names. "
                     + "Or the token has no `kid`, and `allow_missing_kid` is off, or no key fits, or more than four do. "
                     + "Or the issuer may not be asked about the `kid`, and the client or all clients have named too many such.",
                 remedy: "Compare the token's `kid` with the issuer's key set and with `denied_keys`. "

@@ -92,15 +92,28 @@ import TokenVerification
         #expect(listed.common(with: crossing) == "https://id.example/realms/acme")
     }
 
-    @Test func `examples tell a pattern from others`() throws {
+    @Test func `examples tell patterns from each other and from fixed values`() throws {
         let place = "https://id.example/realms/"
-        #expect(try pattern(glob: "*b").examples(besides: [try pattern(glob: "a*")]) == [place + "ab", place + "cb"])
+        func names(_ patterns: [RealmPattern], besides fixed: [String] = []) -> Set<String> {
+            Set(
+                RealmPattern.examples(of: patterns, besides: fixed.map { place + $0 }).map {
+                    $0.dropFirst(place.utf8.count)
+                }
+                .map(String.init))
+        }
+        #expect(names([try pattern(glob: "*b"), try pattern(glob: "a*")]) == ["cb", "ab", "ac"])
         #expect(try pattern(glob: "cust-*").exampleNames.allSatisfy(try pattern(glob: "cust-*").accepts))
         #expect(try pattern(glob: "-*").exampleNames.isEmpty)
-        let wide = try pattern(glob: "a*").examples(besides: [try pattern("\(place){realm}", "aa", "ab")])
-        #expect(wide.contains { !["aa", "ab"].map { place + $0 }.contains($0) })
-        let listed = try pattern("\(place){realm}", "a1", "b1").examples(besides: [try pattern(glob: "a*")])
-        #expect(listed.contains(place + "b1"))
+        // A glob that ends in a literal, beside listed and fixed names that it accepts.
+        let wide = names(
+            [try pattern(glob: "*-eu"), try pattern("\(place){realm}", "a-eu", "0-eu")], besides: ["b-eu", "1-eu"])
+        #expect(wide.isSuperset(of: ["a-eu", "0-eu"]) && wide.isDisjoint(with: ["b-eu", "1-eu"]))
+        #expect(wide.count == 3)
+        #expect(
+            names([try pattern("\(place){realm}", "a1", "b1"), try pattern(glob: "a*")]).isSuperset(of: ["a1", "b1"]))
+        // The literal `realms` of one is the realm of the other.
+        let crossing = try pattern("https://id.example/{realm}/acme", glob: "r*")
+        #expect(names([crossing, try pattern(glob: "a*")]).contains("acme"))
     }
 
     /// Compared with a search through all names of up to four letters.
@@ -126,8 +139,15 @@ import TokenVerification
             let right = try #require(RealmPattern("/{realm}", names: .matching(other)))
             let shared = all.contains { left.accepts($0) && right.accepts($0) }
             #expect((left.common(with: right) != nil) == shared, "\(one) \(other)")
-            let found = left.examples(besides: [right]).contains { right.realm(of: $0) == nil }
-            #expect(found == all.contains { left.accepts($0) && !right.accepts($0) }, "\(one) \(other)")
+            let fixed = Set((0..<3).compactMap { _ in all.randomElement(using: &random) })
+            let examples = RealmPattern.examples(of: [left, right], besides: fixed.map { "/" + $0 })
+            let classes = { (names: [String]) in
+                Set(names.filter { !fixed.contains($0) }.map { [left.accepts($0), right.accepts($0)] })
+            }
+            #expect(
+                classes(examples.map { String($0.dropFirst()) }).isSuperset(
+                    of: classes(all).subtracting([[false, false]])))
+            #expect(fixed.isDisjoint(with: examples.map { String($0.dropFirst()) }))
             compared += 1
         }
         #expect(compared > 100)

@@ -69,11 +69,14 @@ public struct RealmPattern: Sendable, Hashable, CustomStringConvertible {
         return text.utf8.allSatisfy(isNameByte)
     }
 
-    fileprivate static func isNameByte(_ byte: UInt8) -> Bool {
+    /// Every byte that a name can have. Those that it can begin with come first.
+    static let nameBytes = Array("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-._".utf8)
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
         isLetterOrDigit(byte) || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")].contains(byte)
     }
 
-    fileprivate static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "a")...UInt8(ascii: "z"):
@@ -87,40 +90,46 @@ public struct RealmPattern: Sendable, Hashable, CustomStringConvertible {
     public var exampleNames: [String] {
         switch names {
         case .listed(let names): names
-        case .matching(let pattern): [pattern.shortestName(with: pattern)].compactMap(\.self)
+        case .matching(let pattern): [RealmNameSearch([pattern]).first { $0 == [true] }].compactMap(\.self)
         }
     }
 
-    /// Values of `iss` that tell this pattern from others: of an example, and of one that each other does not accept.
-    public func examples(besides others: [RealmPattern]) -> [String] {
-        let names = exampleNames + others.compactMap(name)
-        return names.reduce(into: []) { if !$0.contains(issuer(of: $1)) { $0.append(issuer(of: $1)) } }
+    /// Values of `iss` that tell the patterns from each other and from fixed values: of each listed realm, and for each
+    /// set of patterns that one `iss` can match, of a realm that is neither listed nor fixed.
+    ///
+    /// - Parameter fixed: values of `iss` that stand for themselves.
+    public static func examples(of patterns: [RealmPattern], besides fixed: [String]) -> [String] {
+        var examples: [String] = []
+        for (place, pattern) in patterns.enumerated() {
+            if case .listed(let names) = pattern.names { examples += names.map(pattern.issuer) }
+            // Patterns of another form have the name elsewhere, so they share one `iss` at most.
+            examples += patterns.filter { !pattern.hasForm(of: $0) }.compactMap(pattern.common)
+            guard !patterns[..<place].contains(where: pattern.hasForm) else { continue }
+            let alike = patterns.filter(pattern.hasForm)
+            let single = alike.flatMap(\.listed) + fixed.compactMap(pattern.named).map { Array($0.utf8) }
+            let search = RealmNameSearch(alike.compactMap(\.glob), avoiding: Set(single))
+            examples += search.names.map(pattern.issuer)
+        }
+        return examples.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// A realm that this pattern accepts and the other does not. Nil if there is none.
-    private func name(not other: RealmPattern) -> String? {
-        guard prefix == other.prefix, suffix == other.suffix else { return exampleNames.first }
-        switch (names, other.names) {
-        case (.listed(let own), _): return own.first { !other.accepts($0) }
-        case (.matching(let own), .matching(let others)): return own.shortestName(with: others, isMatched: false)
-        case (.matching, .listed(let listed)):
-            // Longer and longer names: one more than there are in the list.
-            let longer = (0...listed.count).lazy.compactMap { length in
-                exampleNames.first.map { $0 + String(repeating: "x", count: length) }
-            }
-            return longer.first { accepts($0) && !other.accepts($0) }
-        }
-    }
+    private func hasForm(of other: RealmPattern) -> Bool { prefix == other.prefix && suffix == other.suffix }
+
+    /// Pattern of the names. Nil if they are listed.
+    private var glob: ClaimPattern? { if case .matching(let pattern) = names { pattern } else { nil } }
+
+    private var listed: [[UInt8]] { if case .listed(let names) = names { names.map { Array($0.utf8) } } else { [] } }
 
     /// An `iss` that both patterns accept. Nil if there is none.
     public func common(with other: RealmPattern) -> String? {
-        guard prefix == other.prefix, suffix == other.suffix else {
+        guard hasForm(of: other) else {
             return crossing(other) ?? other.crossing(self)
         }
         switch (names, other.names) {
         case (.listed(let own), _): return own.first(where: other.accepts).map(issuer)
         case (_, .listed(let others)): return others.first(where: accepts).map(issuer)
-        case (.matching(let own), .matching(let others)): return own.shortestName(with: others).map(issuer)
+        case (.matching(let own), .matching(let others)):
+            return RealmNameSearch([own, others]).first { $0 == [true, true] }.map(issuer)
         }
     }
 
@@ -132,47 +141,5 @@ public struct RealmPattern: Sendable, Hashable, CustomStringConvertible {
         guard segments.indices.contains(segment) else { return nil }
         let issuer = issuer(of: String(segments[segment]))
         return realm(of: issuer) != nil && other.realm(of: issuer) != nil ? issuer : nil
-    }
-}
-
-extension ClaimPattern {
-    /// A shortest name of a realm that this pattern matches and the other matches too, or does not match. Nil if there
-    /// is none.
-    fileprivate func shortestName(with other: ClaimPattern, isMatched: Bool = true) -> String? {
-        struct Reached: Hashable {
-            let own: Progress
-            /// Nil if no longer text that begins this way matches.
-            let other: Progress?
-        }
-        // Each element matches at least one byte.
-        guard elements.count <= RealmPattern.longestName else { return nil }
-        let alphabet = nameBytes(with: other)
-        var seen: Set<Reached> = []
-        var names: [(bytes: [UInt8], reached: Reached)] = [([], Reached(own: start, other: other.start))]
-        for _ in 0..<RealmPattern.longestName {
-            var longer: [(bytes: [UInt8], reached: Reached)] = []
-            for (bytes, reached) in names {
-                for byte in alphabet where !bytes.isEmpty || RealmPattern.isLetterOrDigit(byte) {
-                    guard let own = advanced(reached.own, over: byte) else { continue }
-                    let next = Reached(own: own, other: reached.other.flatMap { other.advanced($0, over: byte) })
-                    if own.isMatched, next.other?.isMatched ?? false == isMatched {
-                        return String(decoding: bytes + [byte], as: UTF8.self)
-                    }
-                    if seen.insert(next).inserted { longer.append((bytes + [byte], next)) }
-                }
-            }
-            names = longer
-        }
-        return nil
-    }
-
-    /// Bytes of names that the patterns distinguish: each that is a literal of one, and one other.
-    private func nameBytes(with other: ClaimPattern) -> [UInt8] {
-        var literals: Set<UInt8> = []
-        for case .byte(let byte) in elements + other.elements where RealmPattern.isNameByte(byte) {
-            literals.insert(byte)
-        }
-        let another = (UInt8(ascii: "a")...UInt8(ascii: "z")).first { !literals.contains($0) }
-        return [another].compactMap(\.self) + literals.sorted()
     }
 }

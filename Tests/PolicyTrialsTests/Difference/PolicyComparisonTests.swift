@@ -70,6 +70,23 @@ struct PolicyComparisonTests {
         #expect(comparison.differences.isEmpty)
     }
 
+    @Test func `scopes that both separators permit, and read differently, are a difference of the identity`() throws {
+        let identity = "    forward: {identity: {scopes: X-Scopes}}"
+        func told(_ old: String, _ new: String) throws -> [String] {
+            try Self.told(
+                Self.file("GET /a: read", issuer: old, resource: identity),
+                Self.file("GET /a: read", issuer: new, resource: identity)
+            ).filter { $0.contains("goes_elsewhere") }
+        }
+        let separators = ["", ", scope_separator: \",\"", ", scope_separator: \"|\""]
+        for old in separators {
+            for new in separators where new != old {
+                let told = try told(old, new)
+                #expect(told.count == 1 && told[0].contains("identity.x-scopes: "), "\(old) \(new) \(told)")
+            }
+        }
+    }
+
     @Test func `a token beyond a limit is no contradiction`() throws {
         let scopes = (0..<50).map { String(repeating: "x", count: 800) + "-\($0)" }.joined(separator: ", ")
         let old = try Self.configuration(Self.file("GET /a: {all_of: [\(scopes)]}"))
@@ -424,6 +441,10 @@ struct PolicyComparisonTests {
         #expect(try Self.told(glob, file("{glob: \"a*\"}, most: 7")).isEmpty)
         #expect(try Self.told(glob, file("{glob: \"*a\"}")).count == 2)
         #expect(try Self.told(listed, file("[acme, globex]")) == ["now_allowed GET \(Self.host)/a"])
+        // The shortest name of the pattern is that of the one realm in the other file.
+        let fixed = Self.file("GET /a: read").replacing("https://id.example.com", with: "https://id.example.com/ab")
+        #expect(try Self.told(glob, fixed) == ["now_refused GET \(Self.host)/a"])
+        #expect(try Self.told(fixed, glob) == ["now_allowed GET \(Self.host)/a"])
     }
 
     @Test func `keys in other files are named as another source`() throws {

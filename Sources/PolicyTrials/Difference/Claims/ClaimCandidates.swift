@@ -36,26 +36,37 @@ struct ClaimCandidates {
         for literal in literals { stated += literal.test.examples.map { StatedValue($0) } }
     }
 
-    /// Adds one text with all wanted words, for each separator that tests split at, and each word as a text.
+    /// Adds one text with all wanted words, for each separator that tests split at, and each word as a text. For two
+    /// separators, adds a text that has the wanted words of each.
     private mutating func addWords() {
-        var words: [String] = []
-        var separators: Set<WordSeparator> = []
+        var words: [WordSeparator: [String]] = [:]
         for literal in literals {
             switch literal.test {
             case .word(.string(let word), let separator):
-                separators.insert(separator)
-                if literal.holds, !words.contains(word) { words.append(word) }
-            case .someWord(let separator), .separatedText(let separator): separators.insert(separator)
+                let isNew = literal.holds && words[separator]?.contains(word) != true
+                words[separator, default: []] += isNew ? [word] : []
+            case .someWord(let separator), .separatedText(let separator): words[separator, default: []] += []
             default: break
             }
         }
-        for separator in WordSeparator.all where separators.contains(separator) {
-            if !words.isEmpty { stated.append(.string(words.joined(separator: separator.text))) }
+        let separators = WordSeparator.all.filter { words[$0] != nil }
+        var all: [String] = []
+        for word in separators.flatMap({ words[$0] ?? [] }) where !all.contains(word) { all.append(word) }
+        for separator in separators {
+            if !all.isEmpty { stated.append(.string(all.joined(separator: separator.text))) }
             // The same words in a text that differs as a whole.
-            stated.append(.string((words + ["any-word"]).joined(separator: separator.text)))
-            stated.append(.string((words + ["any-word", "other-word"]).joined(separator: separator.text)))
+            stated.append(.string((all + ["any-word"]).joined(separator: separator.text)))
+            stated.append(.string((all + ["any-word", "other-word"]).joined(separator: separator.text)))
         }
-        stated += words.map { .string($0) }
+        for first in separators {
+            for last in separators where last != first {
+                let others = separators.filter { $0 != first && $0 != last }
+                let middle = others.reduce("any-word") { $0 + $1.text + "other-word" }
+                let begin = ((words[first] ?? []) + [middle]).joined(separator: first.text)
+                stated.append(.string(([begin] + (words[last] ?? [])).joined(separator: last.text)))
+            }
+        }
+        stated += all.map { .string($0) }
     }
 
     // MARK: Texts that patterns accept

@@ -21,7 +21,8 @@ struct IssuerIdentity: Hashable {
     static func all(of issuers: [TrustedIssuer]) -> [IssuerIdentity] {
         let listed = issuers.flatMap { $0.identifiers.compactMap(\.tenant) + ($0.directory?.allowed?.sorted() ?? []) }
         let tenants = [anyTenant] + listed
-        let realms = issuers.compactMap(\.realms)
+        let ofRealms = RealmPattern.examples(
+            of: issuers.compactMap(\.realms), besides: issuers.flatMap(\.identifiers).compactMap(\.exactText))
         var identities: [IssuerIdentity] = []
         for issuer in issuers {
             for identifier in issuer.identifiers {
@@ -32,7 +33,9 @@ struct IssuerIdentity: Hashable {
                             ? tenants.map { IssuerIdentity(identifier: text, tenant: $0) }
                             : [IssuerIdentity(identifier: text, tenant: nil)]
                     } else if let pattern = issuer.realms {
-                        pattern.examples(besides: realms).map { IssuerIdentity(identifier: $0, tenant: nil) }
+                        ofRealms.filter { pattern.realm(of: $0) != nil }.map {
+                            IssuerIdentity(identifier: $0, tenant: nil)
+                        }
                     } else {
                         tenants.map {
                             IssuerIdentity(

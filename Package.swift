@@ -84,6 +84,8 @@ let package = Package(
             ]),
         // Metric families and their text for Prometheus.
         .module("MetricFamilies", []),
+        // Tables of multiples of public keys, with which ECDSA verifies in a fraction of libcrypto's time (FIPS 186-5).
+        .module("PrecomputedECDSA", ["COpenSSL"]),
         // Compact JWS, JWK and signature verification by libcrypto (RFC 7515, 7517, 7518).
         .module(
             "JOSE",
@@ -862,6 +864,14 @@ let package = Package(
                 "StrictJSON",
                 "TestSupport",
                 "TokenVerification",
+            ]),
+        .tests(
+            "PrecomputedECDSATests",
+            [
+                "COpenSSL",
+                "JOSE",
+                "PrecomputedECDSA",
+                "TestSupport",
             ]),
         .tests(
             "ProviderFixturesTests",

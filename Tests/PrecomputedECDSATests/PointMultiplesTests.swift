@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+@testable import PrecomputedECDSA
+
+struct PointMultiplesTests {
+    /// Every point of a table, or a few.
+    private static let places: [Int] = Effort.some(
+        [0, 63, 64, 1_000, 3_519] + stride(from: 1, to: 3_519, by: 53), quick: 3)
+
+    @Test(arguments: places)
+    func `the check of a table finds one flipped bit of any point`(_ place: Int) throws {
+        var random = SeededGenerator(seed: UInt64(place))
+        let constants = try #require(CurveConstants.of(.p384))
+        let generator = try #require(constants.group.generator)
+        var multiples = try #require(PointMultiples.ofGenerator(.p384))
+        #expect(multiples.bytes.count == 3_520 * 96)
+        multiples.bytes[place * 96 + Int.random(in: 0..<96, using: &random)] ^=
+            1 << UInt8.random(in: 0..<8, using: &random)
+        #expect(!multiples.areMultiples(of: generator))
+    }
+
+    @Test func `tables of another point are refused`() throws {
+        let library = try LibraryECDSA(.p384)
+        let constants = try #require(CurveConstants.of(.p384))
+        let other = try #require(library.combination(library.number(2)))
+        let point = try #require(constants.group.point(x: other.x, y: other.y))
+        #expect(try #require(PointMultiples.ofGenerator(.p384)).areMultiples(of: point) == false)
+        #expect(try #require(PointMultiples(of: point, constants)).areMultiples(of: point))
+    }
+
+    @Test func `libcrypto's table of another point is refused`() throws {
+        let library = try LibraryECDSA(.p256)
+        let constants = try #require(CurveConstants.of(.p256))
+        let points = try [2, 3].map { number in
+            let point = try #require(library.combination(library.number(number)))
+            return try #require(constants.group.point(x: point.x, y: point.y))
+        }
+        let group = try #require(GeneratorGroup(of: points[0], constants))
+        #expect(group.areMultiples(of: points[0]))
+        #expect(!group.areMultiples(of: points[1]))
+    }
+
+    @Test(arguments: PrimeCurve.allCases)
+    func `a scalar is the sum of its digits`(_ curve: PrimeCurve) throws {
+        let library = try LibraryECDSA(curve)
+        let windows = Windows(curve)
+        var random = SeededGenerator(seed: 7)
+        let ends = [library.number(0), library.number(1), library.plain(library.order, plus: -1)]
+        for number in ends + (0..<200).map({ _ in library.random(using: &random) }) {
+            var bytes = InlineArray<68, UInt8>(repeating: 0)
+            for (index, byte) in number.reversed().enumerated() { bytes[index] = byte }
+            let scalar = WindowedScalar(bytes, windows)
+            let base = library.number(1 << windows.width)
+            let sum = scalar.places.reversed().reduce(library.number(0)) { sum, place in
+                let digit = library.number(abs(scalar[place]))
+                return library.sum(library.product(sum, base), scalar[place] < 0 ? library.opposite(digit) : digit)
+            }
+            #expect(sum == number)
+            #expect(scalar.places.allSatisfy { abs(scalar[$0]) <= windows.half })
+        }
+    }
+}

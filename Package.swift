@@ -90,6 +90,7 @@ let package = Package(
         .module(
             "JOSE",
             [
+                "PrecomputedECDSA",
                 "StrictJSON",
                 "COpenSSL",
             ]),
@@ -729,9 +730,13 @@ let package = Package(
                 "ConfigurationFile",
                 "Denials",
                 "GatewayAssembly",
+                "JOSE",
+                "JOSESigning",
                 "KeySetFetching",
                 "KeySets",
+                "KnownTokens",
                 "NetworkNames",
+                "PrecomputedECDSA",
                 "ProxySettings",
                 "RequestAuthorization",
                 "ReverseProxy",
@@ -739,7 +744,10 @@ let package = Package(
                 "TestSupport",
                 "TokenVerification",
                 "TransportSecurity",
+                .asyncHTTPClient,
                 .logging,
+                .nioCore,
+                .nioHTTP1,
             ]),
         .tests(
             "HTTP2SessionsTests",
@@ -774,6 +782,7 @@ let package = Package(
             [
                 "JOSE",
                 "JOSESigning",
+                "PrecomputedECDSA",
                 "StrictJSON",
                 "TestSupport",
             ]),

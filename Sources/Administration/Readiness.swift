@@ -65,13 +65,20 @@ public struct Readiness: Sendable, Hashable {
     public let issuers: [Issuer]
     /// State of the shared deny list. Nil if none is shared.
     public let denials: SharedDenials?
+    /// The difference for which no table of EC keys is used any more. Nil if there was none. It does not affect
+    /// readiness, because libcrypto verifies without tables.
+    public let tableDifference: TableDifference?
     /// True if the process was ready when the running configuration was loaded, and no issuer in it has had keys yet.
     public let outlivesReload: Bool
 
-    public init(phase: Phase, issuers: [Issuer], denials: SharedDenials? = nil, outlivesReload: Bool = false) {
+    public init(
+        phase: Phase, issuers: [Issuer], denials: SharedDenials? = nil, tableDifference: TableDifference? = nil,
+        outlivesReload: Bool = false
+    ) {
         self.phase = phase
         self.issuers = issuers
         self.denials = denials
+        self.tableDifference = tableDifference
         self.outlivesReload = outlivesReload
     }
 
@@ -116,6 +123,7 @@ public struct Readiness: Sendable, Hashable {
         for issuer in issuers { issuer.write(with: &json, into: &bytes) }
         json.end(into: &bytes)
         denials?.write(with: &json, into: &bytes)
+        tableDifference?.write(with: &json, into: &bytes)
         json.end(into: &bytes)
         return bytes + [UInt8(ascii: "\n")]
     }
@@ -127,6 +135,16 @@ extension Readiness.SharedDenials {
         json.member("ready", boolean: isKnown, into: &bytes)
         if let age { json.member("age_seconds", integer: age.components.seconds, into: &bytes) }
         if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        json.end(into: &bytes)
+    }
+}
+
+extension TableDifference {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject("ecdsa_tables", into: &bytes)
+        json.member("ready", boolean: false, into: &bytes)
+        if let keyID { json.member("kid", string: keyID, into: &bytes) }
+        json.member("last_error", string: cause, into: &bytes)
         json.end(into: &bytes)
     }
 }

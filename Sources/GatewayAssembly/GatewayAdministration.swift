@@ -1,6 +1,7 @@
 import Administration
 import ConfigurationFile
 import Denials
+import JOSE
 import KeySetFetching
 import KeySets
 import KnownTokens
@@ -127,7 +128,8 @@ public actor GatewayAdministration {
     private func readiness() async -> Readiness {
         let (issuers, denials) = (await current.contacts.statuses(), await process.denials.sharing)
         let readiness = Readiness(
-            phase: reportedPhase, issuers: issuers, denials: denials, outlivesReload: readinessOutlivesReload)
+            phase: reportedPhase, issuers: issuers, denials: denials,
+            tableDifference: process.keyTables.status.difference, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
     }
@@ -174,6 +176,7 @@ public actor GatewayAdministration {
             RealmsStatus.families(
                 of: readiness.issuers.compactMap { issuer in issuer.realms.map { (issuer.name, $0) } }),
             IntrospectionStatus.families(of: readiness.issuers.compactMap(\.introspection)),
+            process.keyTables.status.families,
             TokenCacheStatistics.families(of: current.cache?.statistics, after: retiredCaches),
             current.quotas.map { [$0.table.family] } ?? [],
             StoreFigures.families(of: current.quotas?.store?.figures), await process.denials.families,

@@ -10,6 +10,8 @@ struct ProcessParts: Sendable {
     /// Key of token digests. The same under every configuration, so that cached introspection results outlive a reload.
     let digestKey: TokenDigestKey
     let denials: DenialRegister
+    /// Tables of the EC keys of all key sets.
+    let keyTables: KeyTables
     /// An empty collection of key sets, from which the first is made. It determines where all save their key sets.
     let noKeySets: KeySetCollection
     let succession: Succession
@@ -37,7 +39,8 @@ struct ProcessParts: Sendable {
         self.digestKey = digestKey
         denials = try await DenialRegister(configuration, logger: logger)
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
-        noKeySets = KeySetCollection(directory: directory, logger: logger)
+        keyTables = KeyTables(limit: configuration.ecdsaTables, logger: logger)
+        noKeySets = KeySetCollection(directory: directory, tables: keyTables, logger: logger)
         self.logger = logger
     }
 }

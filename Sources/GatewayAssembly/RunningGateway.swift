@@ -1,5 +1,6 @@
 import ConfigurationFile
 import Denials
+import JOSE
 import KeySetFetching
 import KnownTokens
 import Logging
@@ -17,7 +18,7 @@ public actor RunningGateway {
     public nonisolated let shadow: RunningShadow
     public nonisolated let administration: GatewayAdministration
     let gateway: Gateway
-    private let process: ProcessParts
+    nonisolated let process: ProcessParts
     private let accessLog: AccessLog
     private let names: KeptNames
 
@@ -166,6 +167,7 @@ public actor RunningGateway {
         await gateway.reload(proxy)
         await gateway.denialsChanged()
         next.quotas?.table.setLimit(next.configuration.limits.quotaKeys)
+        process.keyTables.setLimit(next.configuration.ecdsaTables)
         await process.certificates.take(next.parties)
         await predecessor.release(keptBy: next)
         await shadow.take(current)

@@ -1,3 +1,4 @@
+import JOSE
 import KeySets
 import Logging
 
@@ -11,16 +12,21 @@ public final class KeySetCollection: Sendable {
     private let realms: [RealmKeySetsConfiguration: RealmKeySets]
     private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
+    private let tables: KeyTables?
     private let logger: Logger
 
     /// Makes an empty collection. ``updated(to:)`` makes the collection of the first configuration from it.
     ///
-    /// - Parameter directory: directory for the last valid key sets of this collection and its successors. Nil if they
-    ///   are not saved.
+    /// - Parameters:
+    ///   - directory: directory for the last valid key sets of this collection and its successors. Nil if they are not
+    ///     saved.
+    ///   - tables: tables for the keys. Nil if libcrypto verifies everything.
     public convenience init(
-        directory: KeySetDirectory? = nil, proxies: ProxyEnvironment = .ofProcess, logger: Logger
+        directory: KeySetDirectory? = nil, proxies: ProxyEnvironment = .ofProcess, tables: KeyTables? = nil,
+        logger: Logger
     ) {
-        self.init(members: [:], realms: [:], directory: directory, proxies: proxies, logger: logger)
+        self.init(
+            members: [:], realms: [:], directory: directory, proxies: proxies, tables: tables, logger: logger)
     }
 
     private init(
@@ -28,12 +34,14 @@ public final class KeySetCollection: Sendable {
         realms: [RealmKeySetsConfiguration: RealmKeySets],
         directory: KeySetDirectory?,
         proxies: ProxyEnvironment,
+        tables: KeyTables?,
         logger: Logger,
     ) {
         self.members = members
         self.realms = realms
         self.directory = directory
         self.proxies = proxies
+        self.tables = tables
         self.logger = logger
     }
 
@@ -51,7 +59,7 @@ public final class KeySetCollection: Sendable {
     }
 
     /// An empty collection for further key sets, independent of these, that are not saved.
-    public var apart: KeySetCollection { KeySetCollection(proxies: proxies, logger: logger) }
+    public var apart: KeySetCollection { KeySetCollection(proxies: proxies, tables: tables, logger: logger) }
 
     /// Waits until the first attempt of every key set has ended, or until the time is over.
     public func firstFetches(within limit: Duration = .seconds(5)) async {
@@ -87,13 +95,14 @@ public final class KeySetCollection: Sendable {
             // keys does not start again.
             let predecessor = await known?.succession
             let member = RemoteKeySet(
-                configuration, succeeding: predecessor, directory: directory, proxies: proxies, logger: logger)
+                configuration, succeeding: predecessor, directory: directory, proxies: proxies, tables: tables,
+                logger: logger)
             await member.start()
             updated[identity] = member
         }
         return KeySetCollection(
             members: updated, realms: await updatedRealms(to: configuredRealms), directory: directory, proxies: proxies,
-            logger: logger)
+            tables: tables, logger: logger)
     }
 
     private func updatedRealms(to configurations: [RealmKeySetsConfiguration]) async
@@ -105,7 +114,8 @@ public final class KeySetCollection: Sendable {
                 updated[configuration] = known
                 continue
             }
-            let successor = RealmKeySets(configuration, directory: directory, proxies: proxies, logger: logger)
+            let successor = RealmKeySets(
+                configuration, directory: directory, proxies: proxies, tables: tables, logger: logger)
             await successor.start(succeeding: realms.values.filter { $0.configuration.fetchesLike(configuration) })
             updated[configuration] = successor
         }

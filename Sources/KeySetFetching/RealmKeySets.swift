@@ -1,3 +1,4 @@
+import JOSE
 import KeySets
 import Logging
 import Logs
@@ -14,6 +15,7 @@ public actor RealmKeySets {
 
     private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
+    private let tables: KeyTables?
     private let logger: Logger
     private var members: [String: RemoteKeySet] = [:]
     private var fetching: [String: Task<KeyAnswer, Never>] = [:]
@@ -26,11 +28,12 @@ public actor RealmKeySets {
 
     init(
         _ configuration: RealmKeySetsConfiguration, directory: KeySetDirectory?, proxies: ProxyEnvironment,
-        logger: Logger
+        tables: KeyTables?, logger: Logger
     ) {
         self.configuration = configuration
         self.directory = directory
         self.proxies = proxies
+        self.tables = tables
         self.logger = logger
         admissions = RealmAdmissions(most: configuration.most)
     }
@@ -79,7 +82,7 @@ public actor RealmKeySets {
     private func makeMember(_ realm: String, succeeding predecessor: KeySetSuccession?) -> RemoteKeySet {
         RemoteKeySet(
             configuration.keySet(of: realm), succeeding: predecessor, directory: directory, proxies: proxies,
-            logger: logger)
+            tables: tables, logger: logger)
     }
 
     // MARK: Waiting

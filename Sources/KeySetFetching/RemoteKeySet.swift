@@ -46,13 +46,14 @@ public actor RemoteKeySet {
         succeeding predecessor: KeySetSuccession? = nil,
         directory: KeySetDirectory? = nil,
         proxies: ProxyEnvironment = .ofProcess,
+        tables: KeyTables? = nil,
         logger: Logger,
     ) {
         self.configuration = configuration
         self.directory = configuration.source.filePath == nil ? directory : nil
         fetcher = KeySetFetch(configuration, proxies: proxies)
         let lifecycle = KeySetLifecycle(configuration, succeeding: predecessor)
-        store = KeySetStore(lifecycle.snapshot)
+        store = KeySetStore(lifecycle.snapshot, tables: tables)
         self.lifecycle = lifecycle
         let logger = logger.stating([.issuer: .text(configuration.issuer), .source: "\(configuration.source)"])
         self.logger = logger

@@ -1,3 +1,4 @@
+import JOSE
 import Synchronization
 import TokenVerification
 
@@ -11,19 +12,23 @@ public final class KeySetStore: Sendable {
     private let usableUntil: Atomic<UInt64>
     /// Key IDs of requests that were asked to retry since the last fetch began.
     private let unasked = Mutex<Set<String>>([])
+    private let tables: KeyTables?
 
-    public init(_ snapshot: KeySetSnapshot) {
+    /// - Parameter tables: tables for the keys of this set. Nil if libcrypto verifies everything.
+    public init(_ snapshot: KeySetSnapshot, tables: KeyTables? = nil) {
         current = Mutex(snapshot)
         usableUntil = Atomic(snapshot.usableUntil.bitPattern)
+        self.tables = tables
+        tables?.publish(snapshot.keys?.keys ?? [])
     }
 
     /// Current epoch of the keys. Read it before the snapshot whose keys verify a token.
-    public var keyEpoch: UInt64 { epoch.load(ordering: .acquiring) }
+    public var keyEpoch: UInt64 { epoch.load(ordering: .acquiring) &+ (tables?.epoch ?? 0) }
 
-    /// True if a token verified in this epoch still counts as verified: no key was removed since, and the keys are not
-    /// too old. Takes no lock.
+    /// True if a token verified in this epoch still counts as verified: no key was removed since, no table of keys was
+    /// found to be wrong, and the keys are not too old. Takes no lock.
     public func vouches(for keyEpoch: UInt64, at now: NumericDate) -> Bool {
-        epoch.load(ordering: .acquiring) == keyEpoch
+        self.keyEpoch == keyEpoch
             && now.seconds < Double(bitPattern: usableUntil.load(ordering: .relaxed))
     }
 
@@ -52,6 +57,8 @@ public final class KeySetStore: Sendable {
 
     /// Replaces the snapshot. Readers see all of the new one or nothing of it.
     public func publish(_ snapshot: KeySetSnapshot) {
+        // Before the keys are in use: their material may have a table already.
+        if let tables, let keys = snapshot.keys { tables.publish(keys.keys) }
         current.withLock { current in
             let isSmaller = snapshot.generation != current.generation && snapshot.lacksKeys(of: current)
             current = snapshot

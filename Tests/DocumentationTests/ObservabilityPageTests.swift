@@ -53,6 +53,7 @@ import TransportSecurity
             UpstreamReport.families(of: []), [TLSIdentity.family(of: [])],
             KeySetStatus.families(of: [("id", [keySet])]), RealmsStatus.families(of: [("id", realms)]),
             IntrospectionStatus.families(of: [introspection]),
+            KeyTables(limit: 0, wake: { _ in }, report: { _ in }).status.families,
             TokenCacheStatistics.families(of: nil, after: TokenCacheStatistics()), [QuotaTable(limit: 1).family],
             StoreFigures.families(of: StoreFigures()), denials.families(at: .now) { _ in .empty },
             ReloadCounts().families(isReady: true, generation: 1, restarts: 0), accessLog.families(logLines: 0),
@@ -155,6 +156,10 @@ import TransportSecurity
         Alert(
             "WorkerRestarted", "increase(bearward_worker_restarts_total[1h]) > 0", for: "0s",
             "A worker ended unexpectedly: report it."),
+        Alert(
+            "TablesFailed", "bearward_ecdsa_tables_failed == 1", for: "0s",
+            "A table of an EC key misjudged a signature, and libcrypto decided. The memory may be faulty: replace the machine, and report it."
+        ),
         Alert(
             "ReloadRefused", #"increase(bearward_reloads_total{result="refused"}[1h]) > 0"#, for: "0s",
             "A reload was refused: the file has errors, and the old one runs."),

@@ -73,7 +73,9 @@ import Testing
         bearward_introspection_requests_total bearward_introspection_requests_in_flight
         bearward_introspection_waiting bearward_introspection_turned_away_total bearward_introspection_breaker_open
         bearward_introspection_cache_entries bearward_introspection_cache_hits_total
-        bearward_introspection_cache_misses_total bearward_token_cache_entries bearward_token_cache_bytes
+        bearward_introspection_cache_misses_total bearward_ecdsa_tables bearward_ecdsa_table_bytes
+        bearward_ecdsa_table_verifications_total bearward_ecdsa_table_repetitions_total bearward_ecdsa_tables_failed
+        bearward_token_cache_entries bearward_token_cache_bytes
         bearward_token_cache_hits_total bearward_token_cache_misses_total bearward_token_cache_evictions_total
         bearward_quota_callers bearward_shared_state_up bearward_shared_state_questions_total
         bearward_deny_list_entries bearward_deny_list_age_seconds bearward_deny_list_shared_age_seconds

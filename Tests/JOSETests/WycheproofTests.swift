@@ -1,6 +1,9 @@
-import JOSE
+import PrecomputedECDSA
 import StrictJSON
+import TestSupport
 import Testing
+
+@testable import JOSE
 
 struct WycheproofTests {
     // MARK: - Compact JWS
@@ -104,6 +107,75 @@ struct WycheproofTests {
             }
         }
         #expect(seen == count)
+    }
+
+    /// Curves and digests of the files of ECDSA signatures, with the number of signatures. Those in DER count if their
+    /// form can be JOSE's: two numbers of the curve's length.
+    @Test(
+        arguments: Effort.some(
+            [
+                ("ecdsa_secp256r1_sha512_p1363_test", PrimeCurve.p256, DigestAlgorithm.sha512),
+                ("ecdsa_secp384r1_sha384_p1363_test", .p384, .sha384),
+                ("ecdsa_secp521r1_sha512_p1363_test", .p521, .sha512),
+                ("ecdsa_secp256r1_sha256_p1363_test", .p256, .sha256),
+                ("ecdsa_secp256r1_sha256_test", .p256, .sha256),
+                ("ecdsa_secp256r1_sha512_test", .p256, .sha512),
+                ("ecdsa_secp384r1_sha256_test", .p384, .sha256),
+                ("ecdsa_secp384r1_sha384_test", .p384, .sha384),
+                ("ecdsa_secp384r1_sha512_p1363_test", .p384, .sha512),
+                ("ecdsa_secp384r1_sha512_test", .p384, .sha512),
+                ("ecdsa_secp521r1_sha512_test", .p521, .sha512),
+            ], quick: 3))
+    func `exactly the valid Wycheproof signatures verify by tables`(
+        file: String, curve: PrimeCurve, digest: DigestAlgorithm
+    ) throws {
+        var (seen, valid) = (0, 0)
+        for group in try #require(try TestVectors.wycheproof(file)["testGroups"]).elements {
+            let key = try #require(group["publicKey"])
+            let point = try #require(key.hexadecimal("uncompressed"))
+            let table = try KeyTable(
+                curve, x: Array(point.dropFirst().prefix(curve.byteCount)), y: Array(point.suffix(curve.byteCount)))
+            for test in try #require(group["tests"]).elements {
+                let (message, signature) = (
+                    try #require(test.hexadecimal("msg")), try #require(test.hexadecimal("sig"))
+                )
+                let isDER = !file.contains("p1363")
+                guard let form = isDER ? Self.fixedLength(signature, curve.byteCount) : signature else { continue }
+                guard let digest = LibraryDigest.digest(message.span, with: digest) else {
+                    Issue.record("no digest")
+                    continue
+                }
+                #expect(
+                    table.verify(signature: form.span, digest: digest.span) == (test["result"]?.string == "valid"),
+                    "tcId \(test["tcId"]?.integer ?? 0)")
+                seen += 1
+                valid += test["result"]?.string == "valid" ? 1 : 0
+            }
+        }
+        #expect(seen > 200 && valid > 100)
+    }
+
+    /// r and s of a signature in DER, each in the length of a coordinate. Nil if it is not strict DER of two positive
+    /// numbers of that length.
+    private static func fixedLength(_ signature: [UInt8], _ length: Int) -> [UInt8]? {
+        guard let parts = numbers(inDER: signature), parts.allSatisfy({ $0.count <= length }) else { return nil }
+        let padded = parts.flatMap { [UInt8](repeating: 0, count: length - $0.count) + $0 }
+        let encoding = ECDSASignatureEncoding(padded.span)
+        return (0..<encoding.count).map({ encoding.bytes[$0] }) == signature ? padded : nil
+    }
+
+    /// The contents of two numbers at the beginning of a sequence, without leading zeros. Nil for another form.
+    private static func numbers(inDER bytes: [UInt8]) -> [[UInt8]]? {
+        var rest = bytes.dropFirst(bytes.dropFirst().first ?? 0 >= 0x80 ? 3 : 2)
+        var numbers: [[UInt8]] = []
+        for _ in 0..<2 {
+            guard rest.popFirst() == 2, let count = rest.popFirst(), count < 0x80, rest.count >= Int(count) else {
+                return nil
+            }
+            numbers.append(Array(rest.prefix(Int(count)).drop { $0 == 0 }))
+            rest = rest.dropFirst(Int(count))
+        }
+        return numbers
     }
 
     private static func jwk(of group: JSONValue) throws -> String {

@@ -25,6 +25,8 @@ public struct Configuration: Sendable {
     public internal(set) var accessLog: AccessLogDestination = .stdout
     /// Size of the token cache, in bytes. 0 caches no tokens.
     public internal(set) var tokenCache = 128 * 1024 * 1024
+    /// Greatest number of EC keys that have a table. 0 for none.
+    public internal(set) var ecdsaTables = 16
     /// Directory that keeps the last good key sets. Nil if they are not kept.
     public internal(set) var stateDirectory: String?
     public internal(set) var trustedProxies: [AddressRange] = []

@@ -48,7 +48,8 @@ import COpenSSL
             && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(truncatingIfNeeded: digestByteCount)) == 1
     }
 
-    func verify(signature: Span<UInt8>, signingInput: Span<UInt8>) -> SignatureVerdict {
+    /// - Parameter tabled: the key's table for ECDSA, if it has one. Nil for a key that can have none.
+    func verify(signature: Span<UInt8>, signingInput: Span<UInt8>, tabled: TabledKey?) -> SignatureVerdict {
         var digestBytes = InlineArray<64, UInt8>(repeating: 0)
         guard takeDigest(of: signingInput, into: &digestBytes) else {
             LibraryErrors.clear()
@@ -56,6 +57,11 @@ import COpenSSL
         }
         let digest = digestBytes.span.extracting(first: digestByteCount)
         guard case .ecdsa = form else { return check(signature, over: digest) }
+        return tabled?.verify(signature: signature, digest: digest) { checkECDSA(signature, over: digest) }
+            ?? checkECDSA(signature, over: digest)
+    }
+
+    private func checkECDSA(_ signature: Span<UInt8>, over digest: Span<UInt8>) -> SignatureVerdict {
         let encoding = ECDSASignatureEncoding(signature)
         return check(encoding.bytes.span.extracting(first: encoding.count), over: digest)
     }
@@ -110,9 +116,11 @@ struct PreparedVerification: Sendable {
     }
 
     /// Checks a signature. The caller must have checked its length.
-    func verify(signature: Span<UInt8>, signingInput: Span<UInt8>) -> SignatureVerdict {
+    ///
+    /// - Parameter tabled: the key's table for ECDSA, if it has one. Nil for a key that can have none.
+    func verify(signature: Span<UInt8>, signingInput: Span<UInt8>, tabled: TabledKey?) -> SignatureVerdict {
         switch check {
-        case .digest(let check): check.verify(signature: signature, signingInput: signingInput)
+        case .digest(let check): check.verify(signature: signature, signingInput: signingInput, tabled: tabled)
         case .edwards(let check): check.verify(signature: signature, signingInput: signingInput)
         }
     }

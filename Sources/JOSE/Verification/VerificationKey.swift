@@ -18,8 +18,20 @@ public final class VerificationKey: Sendable {
     private let libraryKey: LibraryKey
     /// Length of the RSA modulus, and therefore of signatures, in bytes. Nil for other types of key.
     private let modulusByteCount: Int?
-    /// Prepared checks that no thread uses now. They are reused, so that not every signature needs a new one.
-    private let idle = Mutex<[PreparedVerification]>([])
+    private let parts = Mutex(Parts())
+
+    private struct Parts {
+        /// Prepared checks that no thread uses now. They are reused, so that not every signature needs a new one.
+        var idle: [PreparedVerification] = []
+        /// The key's place among the published keys, which may have a table. Nil for a key that was not published.
+        var tabled: TabledKey?
+
+        mutating func takeIdle(_ algorithm: SignatureAlgorithm) -> PreparedVerification? {
+            guard let place = idle.lastIndex(where: { prepared in prepared.algorithm == algorithm }) else { return nil }
+            idle.swapAt(place, idle.index(before: idle.endIndex))
+            return idle.popLast()
+        }
+    }
 
     /// Length of a thumbprint, which is a SHA-256, in bytes.
     public static let thumbprintByteCount = 32
@@ -54,25 +66,22 @@ public final class VerificationKey: Sendable {
         guard algorithms.contains(algorithm), signature.count == algorithm.signatureByteCount ?? modulusByteCount else {
             return .invalid
         }
-        guard let prepared = takeIdle(algorithm) ?? PreparedVerification(algorithm, key: libraryKey) else {
-            return .unavailable
-        }
-        let verdict = prepared.verify(signature: signature, signingInput: signingInput)
+        let (idle, tabled) = parts.withLock { parts in (parts.takeIdle(algorithm), parts.tabled) }
+        guard let prepared = idle ?? PreparedVerification(algorithm, key: libraryKey) else { return .unavailable }
+        let verdict = prepared.verify(signature: signature, signingInput: signingInput, tabled: tabled)
         if verdict != .unavailable { giveBack(prepared) }
+        if verdict == .valid { tabled?.noteValid() }
         return verdict
     }
 
-    private func takeIdle(_ algorithm: SignatureAlgorithm) -> PreparedVerification? {
-        idle.withLock { idle in
-            guard let place = idle.lastIndex(where: { prepared in prepared.algorithm == algorithm }) else { return nil }
-            idle.swapAt(place, idle.index(before: idle.endIndex))
-            return idle.popLast()
+    private func giveBack(_ prepared: PreparedVerification) {
+        parts.withLock { parts in
+            if parts.idle.count < Self.mostIdle { parts.idle.append(prepared) }
         }
     }
 
-    private func giveBack(_ prepared: PreparedVerification) {
-        idle.withLock { idle in
-            if idle.count < Self.mostIdle { idle.append(prepared) }
-        }
+    /// Verifies by the table of a published key, whenever it has one.
+    func use(_ tabled: TabledKey) {
+        parts.withLock { $0.tabled = tabled }
     }
 }

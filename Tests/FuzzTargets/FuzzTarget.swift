@@ -11,6 +11,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case keySet = "key-set"
     case publishedKey = "published-key"
     case pemKey = "pem-key"
+    case ecdsa
     case path
     case pathPattern = "path-pattern"
     case claimPath = "claim-path"
@@ -30,6 +31,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .keySet: Self.keySet(bytes)
         case .publishedKey: Self.publishedKey(bytes)
         case .pemKey: Self.pemKey(bytes)
+        case .ecdsa: Self.ecdsa(bytes)
         case .path: Self.path(bytes)
         case .pathPattern: Self.pathPattern(bytes)
         case .claimPath: Self.claimPath(bytes)

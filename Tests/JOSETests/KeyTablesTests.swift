@@ -168,6 +168,33 @@ struct KeyTablesTests {
         for (signing, key) in keys { #expect(Self.verdict(key, signing) == .valid) }
     }
 
+    @Test func `tables come and go while threads verify`() async throws {
+        let tables = Recorded().tables(limit: 1)
+        let keys = try [SignatureAlgorithm.es256, .es384].map { try Self.key($0) }
+        tables.publish(keys.map(\.key))
+        let signatures = keys.map { $0.signing.sign(Self.input) }
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for number in 0..<200 {
+                        let (key, signature) = (keys[number % 2], signatures[number % 2])
+                        #expect(Self.verdict(key.key, key.signing, signature: signature) == .valid)
+                    }
+                }
+            }
+            group.addTask {
+                for number in 0..<20 {
+                    tables.setLimit(number % 3)
+                    tables.reconsider()
+                    // As after a fetch: the same material in new keys.
+                    if let again = try? verificationKey(keys[0].signing.publicJWK) { tables.publish([again]) }
+                }
+            }
+        }
+        #expect(!tables.haveFailed)
+        #expect(tables.status.verifications > 0)
+    }
+
     // MARK: A wrong table
 
     @Test func `a wrong table is found, libcrypto decides, and no table is used again`() throws {

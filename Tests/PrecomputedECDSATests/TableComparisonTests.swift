@@ -7,7 +7,8 @@ import Testing
 /// Tables and libcrypto give the same verdict on every signature.
 ///
 /// `BEARWARD_SIGNATURES` sets the number of signatures of each kind and curve, `BEARWARD_SEED` the seed. With
-/// `BEARWARD_SIGNATURES_FILE`, each is written to that file with its verdict, for a second implementation to judge.
+/// `BEARWARD_SIGNATURES_FILE`, each is written to files whose names begin so, with its verdict, for a second
+/// implementation to judge: the key's x and y, the signature and the digest in hexadecimal, and 1 if it is valid.
 struct TableComparisonTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["BEARWARD_SIGNATURES"].flatMap { Int($0) } ?? 300
@@ -20,18 +21,15 @@ struct TableComparisonTests {
         var valid = 0
         var all = 0
 
-        init(_ library: LibraryECDSA, _ points: [LibraryECDSA.Point]) throws {
+        init(_ library: LibraryECDSA, _ points: [LibraryECDSA.Point], _ kind: String) throws {
             self.library = library
             tables = try Dictionary(
                 points.map { ($0.x + $0.y, try KeyTable(library.curve, x: $0.x, y: $0.y)) }, uniquingKeysWith: { $1 })
             output = environment["BEARWARD_SIGNATURES_FILE"].flatMap { path in
-                let own = path + ".\(library.curve)"
-                if !FileManager.default.fileExists(atPath: own) {
-                    _ = FileManager.default.createFile(atPath: own, contents: nil)
-                }
+                let own = "\(path).\(library.curve).\(kind)"
+                _ = FileManager.default.createFile(atPath: own, contents: nil)
                 return FileHandle(forWritingAtPath: own)
             }
-            try output?.seekToEnd()
         }
 
         mutating func judge(_ signature: SignatureCase) throws {
@@ -54,7 +52,7 @@ struct TableComparisonTests {
     @Test(arguments: PrimeCurve.allCases)
     func `random signatures, good and damaged`(_ curve: PrimeCurve) throws {
         var cases = try SignatureCases(curve, seed: Self.seed)
-        var judge = try Judge(cases.library, cases.points)
+        var judge = try Judge(cases.library, cases.points, "random")
         for _ in 0..<Self.count { try judge.judge(cases.random()) }
         #expect(judge.valid > judge.all / 2 && judge.valid < judge.all)
     }
@@ -62,7 +60,7 @@ struct TableComparisonTests {
     @Test(arguments: PrimeCurve.allCases)
     func `signatures at the edges of the arithmetic`(_ curve: PrimeCurve) throws {
         var cases = try SignatureCases(curve, seed: Self.seed)
-        var judge = try Judge(cases.library, cases.points)
+        var judge = try Judge(cases.library, cases.points, "edge")
         for _ in 0..<Self.count { try judge.judge(try cases.edge()) }
         #expect(judge.valid > judge.all / 4 && judge.valid < judge.all)
     }
@@ -70,7 +68,7 @@ struct TableComparisonTests {
     @Test(arguments: PrimeCurve.allCases)
     func `an x of the order or above is that of a valid signature`(_ curve: PrimeCurve) throws {
         var cases = try SignatureCases(curve, seed: Self.seed)
-        var judge = try Judge(cases.library, [])
+        var judge = try Judge(cases.library, [], "large")
         for _ in 0..<3 { try judge.judge(try cases.largeAbscissa()) }
         #expect(judge.valid == judge.all)
     }

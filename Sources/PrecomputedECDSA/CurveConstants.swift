@@ -11,7 +11,8 @@ import COpenSSL
     let order: Number
     /// Greatest number that stays below the prime when the order is added, plus 1.
     let primeLessOrder: Number
-    let orderLessTwo: Number
+    /// The order as words.
+    let orderWords: AlmostInverse.Words
     /// Montgomery form of 1.
     let one: Number
     /// Montgomery form of the curve's coefficient `a`.
@@ -50,8 +51,8 @@ import COpenSSL
     private init?(_ curve: PrimeCurve) {
         defer { ERR_clear_error() }
         guard let group = CurveGroup(curve), let space = NumberSpace(), let prime = space.number(),
-            let order = space.number(), let primeLessOrder = space.number(), let orderLessTwo = space.number(),
-            let one = space.number(), let coefficient = space.number(), let primeReduction = Reduction(),
+            let order = space.number(), let primeLessOrder = space.number(), let one = space.number(),
+            let coefficient = space.number(), let primeReduction = Reduction(),
             let orderReduction = Reduction()
         else { return nil }
         let context = unsafe space.context
@@ -59,16 +60,15 @@ import COpenSSL
             unsafe EC_GROUP_get_curve(group.pointer, prime.pointer, coefficient.pointer, nil, context) == 1
             && EC_GROUP_get_order(group.pointer, order.pointer, context) == 1
             && BN_sub(primeLessOrder.pointer, prime.pointer, order.pointer) == 1
-            && BN_copy(orderLessTwo.pointer, order.pointer) != nil && BN_sub_word(orderLessTwo.pointer, 2) == 1
             && BN_MONT_CTX_set(primeReduction.pointer, prime.pointer, context) == 1
             && BN_MONT_CTX_set(orderReduction.pointer, order.pointer, context) == 1
             && BN_set_word(one.pointer, 1) == 1
             && BN_to_montgomery(one.pointer, one.pointer, primeReduction.pointer, context) == 1
             && BN_to_montgomery(coefficient.pointer, coefficient.pointer, primeReduction.pointer, context) == 1
-        guard isDone else { return nil }
+        guard isDone, let orderWords = order.words else { return nil }
         (self.curve, self.group, self.prime, self.order) = (curve, group, prime, order)
-        (self.primeLessOrder, self.orderLessTwo, self.one, self.coefficient) = (
-            primeLessOrder, orderLessTwo, one, coefficient
+        (self.primeLessOrder, self.orderWords, self.one, self.coefficient) = (
+            primeLessOrder, orderWords, one, coefficient
         )
         (self.primeReduction, self.orderReduction, self.space) = (primeReduction, orderReduction, space)
     }

@@ -39,6 +39,13 @@ struct PointSum {
         z.setZero()
     }
 
+    /// Sets the sum to a point with these coordinates, which are not in Montgomery form. No y is needed to compare it.
+    mutating func set(x: Number, z: Number) {
+        reset()
+        field.toMontgomery(x, into: self.x)
+        field.toMontgomery(z, into: self.z)
+    }
+
     /// Adds the addend: eight multiplications and three squares (the mixed addition of the Explicit-Formulas Database
     /// for Jacobian coordinates, "madd").
     mutating func add() {

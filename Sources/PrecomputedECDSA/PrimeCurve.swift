@@ -24,6 +24,9 @@ public enum PrimeCurve: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Words of 64 bits that the order takes.
+    var orderWordCount: Int { (orderBitCount &+ 63) &>> 6 }
+
     /// libcrypto's number of the curve.
     var identifier: Int32 {
         switch self {

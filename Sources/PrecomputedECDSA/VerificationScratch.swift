@@ -10,6 +10,7 @@ import COpenSSL
     private let s: Number
     private let u1: Number
     private let u2: Number
+    private let inverse: Number
     private var sum: PointSum
     private let generatorPart: CurvePoint
     private let keyPart: CurvePoint
@@ -17,11 +18,12 @@ import COpenSSL
     /// Nil if there is no memory.
     init?(_ constants: CurveConstants) {
         guard let space = NumberSpace(), let r = space.number(), let s = space.number(), let u1 = space.number(),
-            let u2 = space.number(), let sum = PointSum(constants, space), let generatorPart = constants.group.point(),
+            let u2 = space.number(), let inverse = space.number(), let sum = PointSum(constants, space),
+            let generatorPart = constants.group.point(),
             let keyPart = constants.group.point()
         else { return nil }
         (self.constants, self.space, self.r, self.s, self.u1, self.u2) = (constants, space, r, s, u1, u2)
-        (self.sum, self.generatorPart, self.keyPart) = (sum, generatorPart, keyPart)
+        (self.inverse, self.sum, self.generatorPart, self.keyPart) = (inverse, sum, generatorPart, keyPart)
     }
 
     /// Checks a signature over a digest (FIPS 186-5 §6.4.2). Nil if libcrypto failed.
@@ -49,27 +51,38 @@ import COpenSSL
         }
     }
 
-    /// Sets u1 to the digest's leftmost bits and u2 to r, each divided by s.
+    /// Sets u1 to the digest's leftmost bits and u2 to r, each divided by s. False if libcrypto failed, or if s times
+    /// its inverse is not 1.
     private func setScalars(_ digest: Span<UInt8>) -> Bool {
-        let (order, context) = unsafe (constants.order.pointer, space.context)
+        let (reduction, context) = unsafe (constants.orderReduction.pointer, space.context)
         let kept = digest.extracting(first: min(digest.count, constants.curve.byteCount))
         let surplus = Int32(clamping: max(0, 8 &* kept.count &- constants.curve.orderBitCount))
-        return unsafe set(u1, to: kept) && BN_rshift(u1.pointer, u1.pointer, surplus) == 1 && invert(s)
-            && BN_mod_mul(u1.pointer, u1.pointer, s.pointer, order, context) == 1
-            && BN_mod_mul(u2.pointer, r.pointer, s.pointer, order, context) == 1
+        return unsafe set(u1, to: kept) && BN_rshift(u1.pointer, u1.pointer, surplus) == 1 && setInverse()
+            && BN_mod_mul_montgomery(u1.pointer, u1.pointer, inverse.pointer, reduction, context) == 1
+            && BN_mod_mul_montgomery(u2.pointer, r.pointer, inverse.pointer, reduction, context) == 1
     }
 
-    /// Inverts a number modulo the order.
-    private func invert(_ number: Number) -> Bool {
+    /// Sets `inverse` to the Montgomery form of 1/s modulo the order, and multiplies back. libcrypto's own inversion
+    /// takes half of an ES256 verification.
+    private func setInverse() -> Bool {
+        guard let words = s.words else { return false }
         let (order, context) = unsafe (constants.order.pointer, space.context)
-        guard constants.curve == .p256 else {
-            return unsafe BN_mod_inverse(number.pointer, number.pointer, order, context) != nil
-        }
-        // Fermat's little theorem. For numbers of this length libcrypto's exponentiation takes a fifth less than its
-        // inversion.
-        return unsafe BN_mod_exp_mont(
-            number.pointer, number.pointer, constants.orderLessTwo.pointer, order, context,
-            constants.orderReduction.pointer) == 1
+        let (reduction, power) = unsafe (constants.orderReduction.pointer, u2)
+        // Twice the order may take one word more.
+        let count = constants.curve.orderBitCount &>> 6 &+ 1
+        let found = AlmostInverse(of: words, modulo: constants.orderWords, count: count)
+        // The Montgomery form of a number is its product with 2^bits. So that of 1/s is value·2^(bits - exponent), and a
+        // Montgomery multiplication divides by 2^bits.
+        let bits = 64 &* constants.curve.orderWordCount
+        power.setZero()
+        guard unsafe BN_set_bit(power.pointer, Int32(clamping: 2 &* bits &- found.exponent)) == 1,
+            unsafe BN_nnmod(power.pointer, power.pointer, order, context) == 1, inverse.set(to: found.value),
+            unsafe BN_nnmod(inverse.pointer, inverse.pointer, order, context) == 1,
+            unsafe BN_mod_mul_montgomery(inverse.pointer, inverse.pointer, power.pointer, reduction, context) == 1,
+            unsafe !found.isNegative || BN_sub(inverse.pointer, order, inverse.pointer) == 1,
+            unsafe BN_mod_mul_montgomery(power.pointer, s.pointer, inverse.pointer, reduction, context) == 1
+        else { return false }
+        return unsafe BN_is_one(power.pointer) == 1
     }
 
     // MARK: With tables
@@ -81,8 +94,7 @@ import COpenSSL
         key.add(second, to: &sum)
         guard sum.isSound else { return nil }
         guard !sum.isInfinity else { return false }
-        let isEqual = anyAbscissa { sum.hasAbscissa(r) }
-        return sum.isSound ? isEqual : nil
+        return compareAbscissa()
     }
 
     private func windowed(_ number: Number, _ windows: Windows) -> WindowedScalar? {
@@ -98,30 +110,29 @@ import COpenSSL
     // MARK: With libcrypto's table
 
     private func verify(_ key: GeneratorGroup) -> Bool? {
-        let (group, context, prime) = unsafe (constants.group.pointer, space.context, constants.prime.pointer)
+        let (group, context) = unsafe (constants.group.pointer, space.context)
         guard unsafe EC_POINT_mul(group, generatorPart.pointer, u1.pointer, nil, nil, context) == 1,
             unsafe key.multiply(u2, into: keyPart, context),
             unsafe EC_POINT_add(group, keyPart.pointer, keyPart.pointer, generatorPart.pointer, context) == 1
         else { return nil }
         if unsafe EC_POINT_is_at_infinity(group, keyPart.pointer) == 1 { return false }
-        // As with tables: r·Z² is compared with X, so that nothing is inverted.
-        let (x, zz, product) = (u1, s, u2)
-        guard unsafe bearward_jacobian_coordinates(group, keyPart.pointer, x.pointer, zz.pointer, context) == 1,
-            unsafe BN_mod_sqr(zz.pointer, zz.pointer, prime, context) == 1
-        else { return nil }
-        return anyAbscissa {
-            guard unsafe BN_mod_mul(product.pointer, r.pointer, zz.pointer, prime, context) == 1 else { return nil }
-            return product == x
+        let (x, z) = (u1, u2)
+        guard unsafe bearward_jacobian_coordinates(group, keyPart.pointer, x.pointer, z.pointer, context) == 1 else {
+            return nil
         }
+        sum.set(x: x, z: z)
+        return compareAbscissa()
     }
 
     // MARK: The two values of x
 
     /// Whether the sum has the abscissa r, or r plus the order if that is below the prime. Nil if libcrypto failed.
-    private func anyAbscissa(_ isAbscissa: () -> Bool?) -> Bool? {
-        guard let isEqual = isAbscissa() else { return nil }
-        guard !isEqual, r < constants.primeLessOrder else { return isEqual }
-        guard unsafe BN_add(r.pointer, r.pointer, constants.order.pointer) == 1 else { return nil }
-        return isAbscissa()
+    private func compareAbscissa() -> Bool? {
+        var isEqual = sum.hasAbscissa(r)
+        if !isEqual, r < constants.primeLessOrder {
+            guard unsafe BN_add(r.pointer, r.pointer, constants.order.pointer) == 1 else { return nil }
+            isEqual = sum.hasAbscissa(r)
+        }
+        return sum.isSound ? isEqual : nil
     }
 }

@@ -252,11 +252,13 @@ import Testing
                 }
                 subjects.append(subject)
                 for subject in subjects.suffix(3) {
-                    #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
+                    let status = try await Self.statusOverNewConnection(served, stand.token(subject))
+                    #expect(status == 401, "\(subject)")
                 }
             }
             for subject in subjects.suffix(20) {
-                #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
+                let status = try await Self.statusOverNewConnection(served, stand.token(subject))
+                #expect(status == 401, "\(subject)")
             }
         }
         #expect(subjects.count > 3)

@@ -7,8 +7,11 @@ extension TableEvent {
     func log(to logger: Logger) {
         let facts: [LogMember: LogValue] = [.keyID: .text(keyID ?? ""), .cause: .text(cause)]
         switch self {
-        case .selfTestFailed:
+        case .noTables where meansFault:
             logger.error("Tables of a curve fail their self-test; libcrypto verifies its signatures", facts)
+        case .noTables: logger.notice("Keys of a curve have no tables; libcrypto verifies their signatures", facts)
+        case .notBuilt where meansFault:
+            logger.error("A key's table is wrong; libcrypto verifies its signatures", facts)
         case .notBuilt: logger.warning("A key has no table; libcrypto verifies its signatures", facts)
         case .differs: logger.error("A table verified a signature wrongly; no table is used until a restart", facts)
         }

@@ -59,8 +59,8 @@ struct AlmostInverse {
 
     // MARK: Words
 
-    // Functions over pointers, because with checks of the bounds an inversion takes twice as long. Each reads and writes
-    // `count` words.
+    // Functions over pointers, because with checks of the bounds an inversion takes twice as long. Each reads and
+    // writes `count` words.
 
     private typealias Pointer = UnsafeMutablePointer<UInt64>
 

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Owner of one of libcrypto's groups. Any thread may read it.
 @safe final class CurveGroup: @unchecked Sendable {
-    // SAFETY: only `setGenerator` writes the group, before another thread can have it. libcrypto's functions that take a
-    // group as constant only read it.
+    // SAFETY: only `GeneratorGroup.init` writes a group, before another thread can have it. libcrypto's functions that
+    // take a group as constant only read it.
     let pointer: OpaquePointer
 
     /// Nil if libcrypto does not have the curve.

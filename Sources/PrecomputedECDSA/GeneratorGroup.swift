@@ -37,16 +37,17 @@ struct GeneratorGroup: Sendable {
 
     /// Bits in which a scalar is cut, and how many windows it has.
     private static let (width, windows): (Int32, Int) = (7, 37)
-    /// Digits of even and odd windows. libcrypto takes 64 as -64 and one more in the next window, so 0 is beside it.
-    private static let everyDigit: [(even: UInt, odd: UInt)] = (1...63).map { ($0, $0) } + [(64, 0), (0, 64)]
+    /// Digits of even and odd windows with which every entry is met. libcrypto takes 64 as -64 and one more in the next
+    /// window, so a smaller digit is beside it. The last window, an even one, is 16 at most, and only with one more.
+    static let everyDigit: [(even: UInt, odd: UInt)] = (1...63).map { ($0, $0) } + [(64, 0), (15, 64)]
 
-    private static func set(_ scalar: Number, to digits: (even: UInt, odd: UInt)) -> Bool {
+    static func set(_ scalar: Number, to digits: (even: UInt, odd: UInt)) -> Bool {
         scalar.setZero()
         return (0..<windows).reversed().allSatisfy { window in
             let digit = window.isMultiple(of: 2) ? digits.even : digits.odd
-            // The last window has four bits of a scalar. Three of them stay below the order.
+            // The last window has four bits of a scalar. None of these scalars is as large as the order.
             return unsafe BN_lshift(scalar.pointer, scalar.pointer, width) == 1
-                && BN_add_word(scalar.pointer, window == windows &- 1 ? digit & 7 : digit) == 1
+                && BN_add_word(scalar.pointer, window == windows &- 1 ? digit & 15 : digit) == 1
         }
     }
 }

@@ -52,20 +52,21 @@ struct KnownAnswer {
 }
 
 extension KeyTable {
-    /// Verifies a known signature with a new table. True if it is valid, and is not with one bit of the signature or
-    /// of the digest flipped.
-    public static func passesSelfTest(_ curve: PrimeCurve) -> Bool {
+    /// Verifies a known signature with a new table. Throws ``KeyTableFailure/wrong`` unless it is valid, and invalid
+    /// with one bit of the signature or of the digest flipped.
+    public static func selfTest(_ curve: PrimeCurve) throws(KeyTableFailure) {
         let answer = KnownAnswer(curve)
         let (signature, digest) = (KnownAnswer.bytes(answer.signature), KnownAnswer.bytes(answer.digest))
-        guard let table = try? KeyTable(curve, x: KnownAnswer.bytes(answer.x), y: KnownAnswer.bytes(answer.y)),
-            table.verify(signature: signature.span, digest: digest.span) == true
-        else { return false }
+        let table = try KeyTable(curve, x: KnownAnswer.bytes(answer.x), y: KnownAnswer.bytes(answer.y))
+        let isValid = table.verify(signature: signature.span, digest: digest.span) == true
         let other = digest.map { $0 ^ 1 }
         let isFooled = [0, curve.byteCount].contains { half in
             var flipped = signature
             flipped[half &+ curve.byteCount / 2] ^= 1
             return table.verify(signature: flipped.span, digest: digest.span) != false
         }
-        return !isFooled && table.verify(signature: signature.span, digest: other.span) == false
+        guard isValid, !isFooled, table.verify(signature: signature.span, digest: other.span) == false else {
+            throw .wrong
+        }
     }
 }

@@ -71,8 +71,8 @@ import COpenSSL
         // Twice the order may take one word more.
         let count = constants.curve.orderBitCount &>> 6 &+ 1
         let found = AlmostInverse(of: words, modulo: constants.orderWords, count: count)
-        // The Montgomery form of a number is its product with 2^bits. So that of 1/s is value·2^(bits - exponent), and a
-        // Montgomery multiplication divides by 2^bits.
+        // The Montgomery form of a number is its product with 2^bits. So that of 1/s is value·2^(bits - exponent), and
+        // a Montgomery multiplication divides by 2^bits.
         let bits = 64 &* constants.curve.orderWordCount
         power.setZero()
         guard unsafe BN_set_bit(power.pointer, Int32(clamping: 2 &* bits &- found.exponent)) == 1,

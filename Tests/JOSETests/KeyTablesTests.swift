@@ -208,7 +208,28 @@ struct KeyTablesTests {
         #expect(!tables.haveFailed)
     }
 
+    @Test func `keys that are published again without a change wake nobody`() throws {
+        let recorded = Recorded()
+        let tables = recorded.tables(limit: 16)
+        let keys = try [SignatureAlgorithm.es256, .rs256].map { try Self.key($0).key }
+        for _ in 0..<3 { tables.publish(keys) }
+        #expect(recorded.wakeCount == 1)
+        #expect(tables.published.count == 1)
+    }
+
     // MARK: A wrong table
+
+    @Test func `only what was computed wrongly is told as a fault`() {
+        let failures: [KeyTableFailure] = [.notOnCurve, .unsupported, .wrong]
+        for failure in failures {
+            let events = [TableEvent.noTables(of: .p256, failure), .notBuilt(keyID: "k", curve: .p256, failure)]
+            #expect(events.map(\.meansFault) == [failure == .wrong, failure == .wrong])
+            #expect(events.map(\.keyID) == [nil, "k"])
+        }
+        #expect(
+            TableEvent.noTables(of: .p256, .unsupported).cause
+                == "libcrypto makes no tables of P-256, or there is no memory")
+    }
 
     @Test func `a wrong table is found, libcrypto decides, and no table is used again`() throws {
         let recorded = Recorded()

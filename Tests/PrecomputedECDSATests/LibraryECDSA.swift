@@ -55,30 +55,35 @@ import Testing
     // MARK: Numbers modulo the order
 
     func product(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
-        withNumbers([left, right, []]) { numbers, space in
-            let done = unsafe BN_mod_mul(
-                numbers[2].pointer, numbers[0].pointer, numbers[1].pointer, orderNumber.pointer, space.context)
-            precondition(done == 1)
-            return Self.bytes(numbers[2], curve.byteCount)
+        computed([left, right]) { result, numbers, order, space in
+            unsafe BN_mod_mul(
+                result.pointer, numbers[0].pointer, numbers[1].pointer, order.pointer, space.context) == 1
         }
     }
 
     func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
-        withNumbers([left, right, []]) { numbers, space in
-            let done = unsafe BN_mod_add(
-                numbers[2].pointer, numbers[0].pointer, numbers[1].pointer, orderNumber.pointer, space.context)
-            precondition(done == 1)
-            return Self.bytes(numbers[2], curve.byteCount)
+        computed([left, right]) { result, numbers, order, space in
+            unsafe BN_mod_add(
+                result.pointer, numbers[0].pointer, numbers[1].pointer, order.pointer, space.context) == 1
         }
     }
 
     /// The opposite modulo the order. Zero stays zero.
     func opposite(_ number: [UInt8]) -> [UInt8] {
-        withNumbers([number, []]) { numbers, space in
-            let done = unsafe BN_mod_sub(
-                numbers[1].pointer, numbers[1].pointer, numbers[0].pointer, orderNumber.pointer, space.context)
-            precondition(done == 1)
-            return Self.bytes(numbers[1], curve.byteCount)
+        computed([number]) { result, numbers, order, space in
+            unsafe BN_mod_sub(result.pointer, result.pointer, numbers[0].pointer, order.pointer, space.context) == 1
+        }
+    }
+
+    /// Result of a function of libcrypto that sets its first number, which is zero before, and must succeed.
+    private func computed(
+        _ operands: [[UInt8]], _ function: (Number, [Number], _ order: Number, NumberSpace) -> Bool
+    ) -> [UInt8] {
+        withNumbers(operands) { numbers, space in
+            let result = Self.made(space.number())
+            let isDone = function(result, numbers, orderNumber, space)
+            precondition(isDone)
+            return Self.bytes(result, curve.byteCount)
         }
     }
 

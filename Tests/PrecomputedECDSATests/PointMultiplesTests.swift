@@ -37,6 +37,27 @@ struct PointMultiplesTests {
         #expect(!group.areMultiples(of: points[1]))
     }
 
+    /// libcrypto reads a window of seven bits together with the highest bit of the window below.
+    @Test func `the check of libcrypto's table meets every entry`() throws {
+        let space = try #require(NumberSpace())
+        let scalar = try #require(space.number())
+        let order = try #require(CurveConstants.of(.p256)).order
+        var met: Set<[Int]> = []
+        for digits in GeneratorGroup.everyDigit {
+            try #require(GeneratorGroup.set(scalar, to: digits))
+            #expect(scalar < order)
+            let words = try #require(scalar.words)
+            let bit = { (place: Int) in place < 0 ? 0 : Int(words[place / 64] >> UInt64(place % 64) & 1) }
+            for window in 0..<37 {
+                let value = (0..<7).reduce(bit(7 * window - 1)) { $0 + bit(7 * window + $1) << $1 }
+                met.insert([window, abs(bit(7 * window + 6) == 1 ? value - 128 : value)])
+            }
+        }
+        for window in 0..<37 {
+            for entry in 1...(window == 36 ? 16 : 64) { #expect(met.contains([window, entry]), "\(window) \(entry)") }
+        }
+    }
+
     @Test(arguments: PrimeCurve.allCases)
     func `a scalar is the sum of its digits`(_ curve: PrimeCurve) throws {
         let library = try LibraryECDSA(curve)

@@ -44,7 +44,7 @@ final class FileKeys: SectionKeys {
         "Size of the token cache. 0 disables it.", example: "512MiB")
     let ecdsaTables = Setting(
         "ecdsa_tables", \Configuration.ecdsaTables, .zeroIfOff(.integer(1...1024)),
-        "EC keys that get a table, the most used ones first: signatures then take a fifth (ES384) or a half (ES256) of the time. "
+        "EC keys that get a table, the most used ones first: signatures then take a fifth (ES384) or a third (ES256) of the time. "
             + "A table takes 148 KiB of memory for ES256, 330 KiB for ES384 and 359 KiB for ES512. "
             + "With `off`, libcrypto verifies every signature.",
         example: "off")

@@ -19,7 +19,7 @@ public final class KeyTables: Sendable {
         /// Published keys, in the order of their publication.
         var keys: [PublishedKey] = []
         /// Curves whose self-test was made, with its result.
-        var isSound: [(curve: PrimeCurve, passes: Bool)] = []
+        var tested: [(curve: PrimeCurve, passes: Bool)] = []
         var difference: TableDifference?
     }
 
@@ -54,6 +54,9 @@ public final class KeyTables: Sendable {
 
     /// Notes the keys of a published set. Keys whose material is known get its table at once.
     public func publish(_ keys: [VerificationKey]) {
+        // A set is published often without a change, as when a stranger asks for keys that it does not have.
+        let keys = keys.filter { !$0.isPublished }
+        guard !keys.isEmpty else { return }
         let hasNew = state.withLock { state in
             state.keys.removeAll { $0.key == nil }
             return keys.reduce(false) { note($1, in: &state) || $0 }
@@ -120,11 +123,16 @@ public final class KeyTables: Sendable {
 
     /// Tests the tables of a curve once, with a known signature.
     private func isSound(_ curve: PrimeCurve) -> Bool {
-        if let known = state.withLock({ state in state.isSound.first { $0.curve == curve } }) { return known.passes }
-        let isSound = KeyTable.passesSelfTest(curve)
-        state.withLock { $0.isSound.append((curve, isSound)) }
-        if !isSound { report(.selfTestFailed(Curve(curve))) }
-        return isSound
+        if let known = state.withLock({ state in state.tested.first { $0.curve == curve } }) { return known.passes }
+        do throws(KeyTableFailure) {
+            try KeyTable.selfTest(curve)
+            state.withLock { $0.tested.append((curve, true)) }
+            return true
+        } catch {
+            state.withLock { $0.tested.append((curve, false)) }
+            report(.noTables(of: Curve(curve), error))
+            return false
+        }
     }
 
     private func giveUp(_ key: TabledKey) {
@@ -158,10 +166,10 @@ public final class KeyTables: Sendable {
     }
 
     public var status: KeyTablesStatus {
-        let (limit, difference) = state.withLock { state in (state.limit, state.difference) }
+        let difference = state.withLock { $0.difference }
         let tables = published.compactMap(\.table)
         return KeyTablesStatus(
-            limit: limit, tables: tables.count, bytes: tables.reduce(0) { $0 + $1.byteCount },
+            tables: tables.count, bytes: tables.reduce(0) { $0 + $1.byteCount },
             verifications: verifications.load(ordering: .relaxed), repetitions: repetitions.load(ordering: .relaxed),
             difference: difference)
     }

@@ -2,17 +2,25 @@ import PrecomputedECDSA
 
 /// Event of ``KeyTables`` that an operator should know of.
 public enum TableEvent: Sendable, Hashable {
-    /// The tables of a curve do not verify a known signature. Its keys have none.
-    case selfTestFailed(Curve)
+    /// A curve has no tables, or they do not verify a known signature. None of its keys has one.
+    case noTables(of: Curve, KeyTableFailure)
     /// A key has no table. Its `kid` is nil if it has none.
     case notBuilt(keyID: String?, curve: Curve, KeyTableFailure)
     /// A table's verdict differed from libcrypto's. No table is used any more.
     case differs(TableDifference)
 
+    /// True if something was computed wrongly. False if a table can only not be had.
+    public var meansFault: Bool {
+        switch self {
+        case .noTables(_, let failure), .notBuilt(_, _, let failure): failure == .wrong
+        case .differs: true
+        }
+    }
+
     /// The `kid` of the key. Nil if it has none, and for an event of a curve.
     public var keyID: String? {
         switch self {
-        case .selfTestFailed: nil
+        case .noTables: nil
         case .notBuilt(let keyID, _, _): keyID
         case .differs(let difference): difference.keyID
         }
@@ -21,9 +29,10 @@ public enum TableEvent: Sendable, Hashable {
     /// Text of the cause for people.
     public var cause: String {
         switch self {
-        case .selfTestFailed(let curve): "a known signature of \(curve.rawValue) was judged wrongly"
+        case .noTables(let curve, .wrong), .noTables(let curve, .notOnCurve):
+            "a known signature of \(curve.rawValue) was judged wrongly, as with faulty memory"
         case .notBuilt(_, let curve, .notOnCurve): "its coordinates are no point of \(curve.rawValue)"
-        case .notBuilt(_, let curve, .unsupported):
+        case .noTables(let curve, .unsupported), .notBuilt(_, let curve, .unsupported):
             "libcrypto makes no tables of \(curve.rawValue), or there is no memory"
         case .notBuilt(_, _, .wrong): "its table was computed wrongly, as with faulty memory"
         case .differs(let difference): difference.cause
@@ -54,8 +63,6 @@ public struct TableDifference: Sendable, Hashable {
 
 /// State of ``KeyTables``.
 public struct KeyTablesStatus: Sendable, Hashable {
-    /// Greatest number of tables. Zero if they are switched off.
-    public let limit: Int
     public let tables: Int
     /// Memory of the keys' tables. A curve's own table is not counted.
     public let bytes: Int

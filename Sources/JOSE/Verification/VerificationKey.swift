@@ -80,6 +80,9 @@ public final class VerificationKey: Sendable {
         }
     }
 
+    /// True if the key has its place among the published keys, and for a key that can have no table.
+    var isPublished: Bool { keyType != .ellipticCurve || parts.withLock { $0.tabled != nil } }
+
     /// Verifies by the table of a published key, whenever it has one.
     func use(_ tabled: TabledKey) {
         parts.withLock { $0.tabled = tabled }

@@ -65,13 +65,16 @@ struct HeadWriterTests {
         let name = try #require(FieldName("X"))
         for byte in UInt8.min...UInt8.max {
             let isAllowed = byte == 0x09 || byte >= 0x20 && byte != 0x7F
-            let value = bytes("a") + [byte] + bytes("b")
-            var writer = HeadWriter()
-            writer.expectField("X", value, isWritten: isAllowed)
-            writer.reset()
-            writer.expectField(name, value, isWritten: isAllowed)
-            writer.reset()
-            writer.expectValuePart(value, isWritten: isAllowed)
+            // At the ends and in the middle of the blocks in which a value is checked.
+            for place in [0, 1, 7, 8, 31, 32, 40] {
+                let value = bytes(String(repeating: "a", count: place)) + [byte] + bytes("b")
+                var writer = HeadWriter()
+                writer.expectField("X", value, isWritten: isAllowed)
+                writer.reset()
+                writer.expectField(name, value, isWritten: isAllowed)
+                writer.reset()
+                writer.expectValuePart(value, isWritten: isAllowed)
+            }
         }
     }
 

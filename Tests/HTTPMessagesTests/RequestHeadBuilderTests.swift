@@ -183,6 +183,29 @@ struct RequestHeadBuilderTests {
         ),
     ]
 
+    @Test func `a WebSocket is recognized in any order of pseudo-header fields, and forgotten by a reset`() throws {
+        let webSocket = FieldSection.webSocket()
+        let pseudo = webSocket.fields.prefix { $0.name.first == UInt8(ascii: ":") }
+        for first in pseudo.indices {
+            for fields in [pseudo[first...] + pseudo[..<first], pseudo[first...].reversed() + pseudo[..<first]] {
+                var builder = RequestHeadBuilder()
+                for field in fields {
+                    try builder.add(name: field.name.span, value: field.value.span, isNeverIndexed: false)
+                }
+                let asked = builder.asksForWebSocket
+                builder.reset()
+                let asksAfterReset = builder.asksForWebSocket
+                #expect(asked && !asksAfterReset)
+                for field in FieldSection.get().fields {
+                    try builder.add(name: field.name.span, value: field.value.span, isNeverIndexed: false)
+                }
+                try builder.finish(endsStream: true)
+                let asksNext = builder.asksForWebSocket
+                #expect(!asksNext)
+            }
+        }
+    }
+
     private static func authority(_ value: String) -> FieldSection {
         FieldSection([":method": "GET", ":scheme": "https", ":path": "/", ":authority": value])
     }

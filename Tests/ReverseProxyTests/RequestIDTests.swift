@@ -13,16 +13,14 @@ import Testing
         var random = RequestIDGenerator()
         var seen: Set<String> = []
         for _ in 0..<10_000 {
-            let digits = RequestID.digits(random.next(), random.next())
-            seen.insert(String(decoding: digits.indices.map { digits[$0] }, as: UTF8.self))
+            seen.insert(String(decoding: RequestID.made(random.next(), random.next()).text, as: UTF8.self))
         }
         #expect(seen.count == 10_000)
         #expect(
             seen.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) && !$0.contains(where: \.isUppercase) }
         )
-        let digits = RequestID.digits(0x0123_4567_89AB_CDEF, 1)
-        #expect(
-            String(decoding: digits.indices.map { digits[$0] }, as: UTF8.self) == "0123456789abcdef0000000000000001")
+        let text = RequestID.made(0x0123_4567_89AB_CDEF, 1).text
+        #expect(String(decoding: text, as: UTF8.self) == "0123456789abcdef0000000000000001")
     }
 
     private func requestID(_ fields: [String], peerIsTrusted: Bool = true) throws -> RequestID {

@@ -135,9 +135,9 @@ public struct HeaderSection: Sendable {
 
     /// Empties the section and keeps its storage.
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        fields.removeAll(keepingCapacity: true)
-        nominations.removeAll(keepingCapacity: true)
+        if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
+        if !fields.isEmpty { fields.removeAll(keepingCapacity: true) }
+        if !nominations.isEmpty { nominations.removeAll(keepingCapacity: true) }
         presence = 0
         contentLength = nil
         decodedToken = nil

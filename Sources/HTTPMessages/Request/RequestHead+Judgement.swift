@@ -23,6 +23,7 @@ extension RequestHead {
 
     /// The authority that `Host` and an absolute target agree on (RFC 9112 §3.2). Nil if an HTTP/1.0 request has
     /// neither.
+    @inline(__always)
     private func agreedAuthority(_ targetAuthority: RequestLine.TargetAuthority?) throws(RequestHeadRejection)
         -> Authority?
     {
@@ -40,6 +41,7 @@ extension RequestHead {
         return host
     }
 
+    @inline(__always)
     private func asksForContinue() throws(RequestHeadRejection) -> Bool {
         guard let field = section.first(.expect) else { return false }
         guard section.count(of: .expect) == 1, section.equals(field.value, ignoringCase: "100-continue") else {

@@ -29,6 +29,8 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     private var cookies = CookieCrumbs()
     /// Size of the fields so far as HTTP/1.1 lines. Compared with `HeadLimits.fieldSection`.
     private var size = 0
+    /// True if nothing was added since the last reset.
+    private var isEmpty = true
     /// The first reason to refuse the request. Nil if there is none so far.
     private var rejection: RequestHeadRejection?
 
@@ -49,6 +51,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     ///
     /// - Parameter isNeverIndexed: true if the field arrived as a literal that is never indexed (RFC 7541 §6.2.3).
     public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
+        isEmpty = false
         do throws(RequestMalformation) {
             try take(name, value, isNeverIndexed: isNeverIndexed)
         } catch {
@@ -91,6 +94,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     ///   - webSocketKey: the `Sec-WebSocket-Key` to add to a request for the WebSocket protocol, which HTTP/2 sends
     ///     without one.
     public mutating func finish(endsStream: Bool, webSocketKey: String = "") throws(RequestHeadFault) {
+        isEmpty = false
         do throws(RequestMalformation) {
             if !fieldsBegan { try beginFields() }
             try checkLength(endsStream: endsStream)
@@ -115,6 +119,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
 
     /// Starts the next head and keeps the storage.
     public mutating func reset() {
+        guard !isEmpty else { return }
         head.section.removeAll()
         forgetProgress()
     }
@@ -128,6 +133,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     }
 
     private mutating func forgetProgress() {
+        isEmpty = true
         (fieldsBegan, hasHost) = (false, false)
         pseudoHeaders.removeAll(keepingUpTo: limits.head)
         cookies.removeAll(keepingUpTo: limits.head)

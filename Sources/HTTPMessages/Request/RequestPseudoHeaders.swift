@@ -9,6 +9,8 @@ struct RequestPseudoHeaders: Sendable {
     private(set) var path: Range<Int>?
     private(set) var authority: Range<Int>?
     private(set) var connectProtocol: Range<Int>?
+    /// True if the request asks for the WebSocket protocol in the way of HTTP/2 (RFC 8441 §5).
+    private(set) var asksForWebSocket = false
     private(set) var pathIsNeverIndexed = false
     private(set) var authorityIsNeverIndexed = false
 
@@ -31,22 +33,18 @@ struct RequestPseudoHeaders: Sendable {
             throw .pseudoHeader
         }
         unsafe value.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        if connectProtocol != nil { asksForWebSocket = isCONNECT && `is`(connectProtocol, "websocket") }
     }
 
     /// Removes all fields. Storage is kept only up to a size, so that one large request does not occupy memory
     /// permanently.
     mutating func removeAll(keepingUpTo size: Int) {
-        var bytes = self.bytes
-        self = RequestPseudoHeaders()
-        guard bytes.capacity <= size else { return }
-        bytes.removeAll(keepingCapacity: true)
-        self.bytes = bytes
+        if bytes.capacity <= size { bytes.removeAll(keepingCapacity: true) } else { bytes = [] }
+        (method, scheme, path, authority, connectProtocol) = (nil, nil, nil, nil, nil)
+        (asksForWebSocket, pathIsNeverIndexed, authorityIsNeverIndexed) = (false, false, false)
     }
 
     var methodIsHEAD: Bool { `is`(method, "HEAD") }
-
-    /// True if the request asks for the WebSocket protocol in the way of HTTP/2 (RFC 8441 §5).
-    var asksForWebSocket: Bool { isCONNECT && `is`(connectProtocol, "websocket") }
 
     /// Checks that all required fields are present, no others, and each with a permitted value.
     ///

@@ -19,7 +19,7 @@ struct KnownFieldTable: Sendable {
 
     /// The names in their usual spelling (`spellings`) and in lower case (`letters`).
     private var spellings: [UInt8] = []
-    private var letters: [UInt8] = []
+    private(set) var letters: [UInt8] = []
 
     private init() {
         for known in KnownField.allCases {
@@ -49,11 +49,11 @@ struct KnownFieldTable: Sendable {
         }
     }
 
-    /// The name of a field in lower case.
-    func letters(of known: KnownField) -> ArraySlice<UInt8> {
+    /// Range in `letters` of the name of a field in lower case.
+    func letters(of known: KnownField) -> Range<Int> {
         let index = Int(known.rawValue)
         // in bounds: every field has an end
-        return letters[(index == 0 ? 0 : ends[index &- 1])..<ends[index]]
+        return (index == 0 ? 0 : ends[index &- 1])..<ends[index]
     }
 
     func entry(hash: UInt32, name: Span<UInt8>) -> Match? {

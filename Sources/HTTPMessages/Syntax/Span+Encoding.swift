@@ -47,7 +47,7 @@ extension Span<UInt8> {
 
     /// True if no byte ends the line or could be taken for a line end: only HTAB, 0x20–0x7E and obs-text (RFC 9110
     /// §5.5).
-    var isFieldValue: Bool { allSatisfy { $0 >= ASCII.space && $0 != 0x7F || $0 == ASCII.tab } }
+    var isFieldValue: Bool { ByteRepertoire.obsText.end(in: self, from: 0) == count }
 
     @inline(__always)
     private func allSatisfy(_ belongs: (UInt8) -> Bool) -> Bool {

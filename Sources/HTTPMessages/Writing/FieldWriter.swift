@@ -41,8 +41,13 @@ public struct FieldWriter: HeadOutput, Sendable {
     /// The value of `:scheme`. `reset()` keeps it.
     public var scheme: Scheme
 
+    private var written = WrittenBytes()
+
     /// Names and values of all fields, one after another.
-    public private(set) var bytes: [UInt8] = []
+    public var bytes: ArraySlice<UInt8> { written.slice }
+
+    /// Number of bytes of all names and values.
+    public var byteCount: Int { written.count }
 
     /// The fields in the order in which they are sent.
     public private(set) var fields: [Field] = []
@@ -70,7 +75,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     public init(scheme: Scheme = .https) { self.scheme = scheme }
 
     public mutating func reset() {
-        bytes.removeAll(keepingCapacity: true)
+        written.removeAll()
         fields.removeAll(keepingCapacity: true)
         pseudoHeaderCount = 0
         isRequest = false
@@ -80,7 +85,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     public func withFields<Result, Failure>(
         _ body: (_ bytes: Span<UInt8>, _ fields: Span<Field>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(bytes.span, fields.span)
+        try written.withSpan { bytes throws(Failure) in try body(bytes, fields.span) }
     }
 
     // MARK: Pseudo-header fields
@@ -212,7 +217,7 @@ public struct FieldWriter: HeadOutput, Sendable {
         let field = Field(
             start: UInt32(truncatingIfNeeded: open.start),
             nameEnd: UInt32(truncatingIfNeeded: open.nameEnd),
-            valueEnd: UInt32(truncatingIfNeeded: bytes.count),
+            valueEnd: UInt32(truncatingIfNeeded: byteCount),
             isNeverIndexed: open.isNeverIndexed,
         )
         switch open.place {
@@ -220,9 +225,9 @@ public struct FieldWriter: HeadOutput, Sendable {
         case .pseudoHeaders:
             fields.insert(field, at: pseudoHeaderCount)
             pseudoHeaderCount &+= 1
-        case .leftOut: bytes.removeLast(bytes.count &- open.start)
+        case .leftOut: written.removeAll(from: open.start)
         }
-        open = OpenField(start: bytes.count, place: .leftOut)
+        open = OpenField(start: byteCount, place: .leftOut)
     }
 
     public mutating func identityLines(_ lines: Span<UInt8>) {
@@ -242,8 +247,9 @@ public struct FieldWriter: HeadOutput, Sendable {
     }
 
     public mutating func fields(_ prepared: PreparedFields) {
-        let start = UInt32(truncatingIfNeeded: bytes.count)
-        bytes.append(contentsOf: prepared.bytes)
+        let start = UInt32(truncatingIfNeeded: byteCount)
+        let bytes = prepared.bytes
+        append(bytes.span)
         for field in prepared.fields { fields.append(field.prepared(behind: start)) }
     }
 
@@ -271,9 +277,9 @@ public struct FieldWriter: HeadOutput, Sendable {
     }
 
     private mutating func begin(_ name: StaticString, in place: Place, isNeverIndexed: Bool = false) {
-        open = OpenField(start: bytes.count, place: place, isNeverIndexed: isNeverIndexed)
+        open = OpenField(start: byteCount, place: place, isNeverIndexed: isNeverIndexed)
         append(name)
-        open.nameEnd = bytes.count
+        open.nameEnd = byteCount
     }
 
     private mutating func begin(_ known: KnownField, isNeverIndexed: Bool) {
@@ -281,34 +287,26 @@ public struct FieldWriter: HeadOutput, Sendable {
         // HTTP/2 has no WebSocket key to answer (RFC 8441 §5).
         let isLeftOut = known.isHopByHop || known == .secWebSocketAccept
         open = OpenField(
-            start: bytes.count, place: isLeftOut ? .leftOut : .fields,
+            start: byteCount, place: isLeftOut ? .leftOut : .fields,
             isNeverIndexed: isNeverIndexed || known.isSecret)
-        append(table.letters(of: known))
-        open.nameEnd = bytes.count
+        let letters = table.letters
+        append(letters.span.extracting(table.letters(of: known)))
+        open.nameEnd = byteCount
     }
 
     private mutating func begin(_ name: Span<UInt8>, isNeverIndexed: Bool) {
-        open = OpenField(start: bytes.count, place: .fields, isNeverIndexed: isNeverIndexed)
-        for index in name.indices { bytes.append(ASCII.lowercased(name[index])) }
-        open.nameEnd = bytes.count
+        open = OpenField(start: byteCount, place: .fields, isNeverIndexed: isNeverIndexed)
+        written.append(lowercased: name)
+        open.nameEnd = byteCount
     }
 
     // MARK: Bytes
 
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-    }
+    private mutating func append(_ text: StaticString) { written.append(text) }
 
-    private mutating func append(_ part: ArraySlice<UInt8>) { bytes.append(contentsOf: part) }
+    private mutating func append(_ part: Span<UInt8>) { written.append(part) }
 
-    private mutating func append(_ part: Span<UInt8>) {
-        unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func append(decimal number: Int) {
-        let digits = DecimalDigits(number)
-        digits.withSpan { append($0) }
-    }
+    private mutating func append(decimal number: Int) { written.append(decimal: number) }
 }
 
 extension FieldWriter.Scheme {

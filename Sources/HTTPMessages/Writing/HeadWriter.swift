@@ -5,19 +5,21 @@ import NetworkNames
 /// Literals of the program are `StaticString` and trusted. Other bytes are checked, and refused if they could end the
 /// line or start another. Fields of a parsed head are copied byte for byte.
 public struct HeadWriter: Sendable {
-    /// The buffer, initialised completely. Its first `count` bytes are the head so far.
-    private var storage: [UInt8] = []
+    private var written = WrittenBytes()
 
     /// Number of bytes written since the last `reset()`.
-    public private(set) var count = 0
+    public var count: Int { written.count }
 
     public init() {}
 
     /// The bytes written since the last `reset()`.
-    public var bytes: ArraySlice<UInt8> { storage.prefix(count) }
+    public var bytes: ArraySlice<UInt8> { written.slice }
+
+    /// Calls `body` with the bytes written since the last `reset()`, without a copy.
+    public func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { written.withSpan(body) }
 
     /// Starts a new head and keeps the storage.
-    public mutating func reset() { count = 0 }
+    public mutating func reset() { written.removeAll() }
 
     /// Writes an HTTP/1.1 request line for a parser that validates its target.
     ///
@@ -174,32 +176,17 @@ public struct HeadWriter: Sendable {
     /// Writes the blank line that ends the head.
     public mutating func finish() { append("\r\n") }
 
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe append($0.span) }
-    }
+    /// Appends content of the message behind the finished head.
+    public mutating func content(_ bytes: Span<UInt8>) { written.append(bytes) }
 
-    mutating func append(_ other: Span<UInt8>) {
-        let start = room(for: other.count)
-        unsafe storage.withUnsafeMutableBytes { unsafe $0.put(other, at: start) }
-    }
+    /// Appends content of the message behind the finished head.
+    public mutating func content(_ bytes: [UInt8]) { written.append(bytes.span) }
 
-    /// Writes a field line: name, colon, space, value, CR LF.
-    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
-        let start = room(for: name.count &+ value.count &+ 4)
-        unsafe storage.withUnsafeMutableBytes { unsafe $0.putLine(name, value, at: start) }
-    }
+    private mutating func append(_ text: StaticString) { written.append(text) }
 
-    /// Reserves space for more bytes and returns its offset.
-    private mutating func room(for more: Int) -> Int {
-        let start = count
-        count &+= more
-        if count > storage.count {
-            storage.append(contentsOf: repeatElement(0, count: max(count, 2 &* storage.count, 1024) &- storage.count))
-        }
-        return start
-    }
+    mutating func append(_ other: Span<UInt8>) { written.append(other) }
 
-    private mutating func append(decimal number: Int) {
-        DecimalDigits(number).withSpan { append($0) }
-    }
+    private mutating func append(decimal number: Int) { written.append(decimal: number) }
+
+    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) { written.appendLine(name, value) }
 }

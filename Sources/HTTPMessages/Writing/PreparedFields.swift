@@ -16,7 +16,7 @@ public final class PreparedFields: Sendable {
             }
         }
         self.lines = Array(lines.bytes)
-        bytes = writer.bytes
+        bytes = Array(writer.bytes)
         self.fields = writer.fields
     }
 }

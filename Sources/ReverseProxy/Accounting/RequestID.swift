@@ -39,9 +39,7 @@ enum RequestID: Sendable, Hashable {
 
     func append(to bytes: inout [UInt8]) {
         switch self {
-        case .made(let high, let low):
-            let digits = Self.digits(high, low)
-            for index in digits.indices { bytes.append(digits[index]) }
+        case .made(let high, let low): HexadecimalDigits(high, low).append(to: &bytes)
         case .received(let text): bytes.append(contentsOf: text)
         }
     }
@@ -49,17 +47,8 @@ enum RequestID: Sendable, Hashable {
     /// Writes the `X-Request-ID` field.
     func write(into head: inout some HeadOutput) {
         switch self {
-        case .made(let high, let low): _ = head.field(.xRequestID, Self.digits(high, low).span)
+        case .made(let high, let low): _ = HexadecimalDigits(high, low).withSpan { head.field(.xRequestID, $0) }
         case .received(let text): _ = head.field(.xRequestID, text.span)
-        }
-    }
-
-    /// Formats 128 bits as 32 hexadecimal digits.
-    static func digits(_ high: UInt64, _ low: UInt64) -> InlineArray<32, UInt8> {
-        InlineArray { index in
-            let word = index < 16 ? high : low
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: (15 &- (index & 15)) &* 4) & 0xF)
-            return digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &- 10 &+ digit
         }
     }
 }

@@ -41,7 +41,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     func sendInterim(_ head: ResponseHead) {
         headWriter.writeInterim(head, into: &loop.fieldWriter)
-        count(loop.fieldWriter.bytes.count)
+        count(loop.fieldWriter.byteCount)
         loop.fieldWriter.hand(to: &loop.outgoingFields)
         session?.submitInterim(loop.outgoingFields, to: stream)
         connection?.wantsWriting()
@@ -77,7 +77,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     /// Submits the head that was just written. False if it is invalid.
     private func submitHead(endsStream: Bool) -> Bool {
-        count(loop.fieldWriter.bytes.count)
+        count(loop.fieldWriter.byteCount)
         loop.fieldWriter.hand(to: &loop.outgoingFields)
         return session?.submitHead(loop.outgoingFields, to: stream, endsStream: endsStream) ?? true
     }

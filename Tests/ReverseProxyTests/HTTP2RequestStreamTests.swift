@@ -27,6 +27,18 @@ struct HTTP2RequestStreamTests {
         [(":method", method), (":scheme", "http"), (":path", "/private"), (":authority", "a")] + more
     }
 
+    @Test func `bytes that give nothing to write schedule no round`() throws {
+        let fixture = try HTTP2ConnectionFixture()
+        try fixture.request(Self.asked("POST"), stream: 1, ends: false)
+        // A PING is answered, its answer is not.
+        try fixture.receive(HTTP2Peer.frame(.ping, stream: 0, [UInt8](repeating: 1, count: 8)), endsRound: false)
+        #expect(fixture.connection.awaitsRoundEnd)
+        fixture.endRound()
+        try fixture.receive(
+            HTTP2Peer.frame(.ping, flags: 1, stream: 0, [UInt8](repeating: 2, count: 8)), endsRound: false)
+        #expect(!fixture.connection.awaitsRoundEnd)
+    }
+
     /// Fields that need more storage than an ordinary head.
     private static let much = (0..<2).map { ("x-\($0)", String(repeating: "y", count: 6000)) }
 

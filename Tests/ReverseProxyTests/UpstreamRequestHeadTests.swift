@@ -45,7 +45,7 @@ struct UpstreamRequestHeadTests {
             hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")), peerIsTrusted: peerIsTrusted,
             requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
         )
-        guard head.write(request.head, path: request.path.canonical, into: &writer) else { throw NotForwarded() }
+        guard head.write(&request.head, path: request.path.canonical, into: &writer) else { throw NotForwarded() }
     }
 
     /// True for fields that a proxy writes itself, that are hop-by-hop, or that are always named for removal.

@@ -61,13 +61,13 @@ public class HTTP2Session {
     /// True if `send` output content without copying it.
     @safe @exclusivity(unchecked) var didSendPiece = false
     /// Stream limit to write into the first SETTINGS frame. Nil once written.
-    private var unsentStreamLimit: Int?
-    private var unsentPing: UInt64?
+    @safe @exclusivity(unchecked) private var unsentStreamLimit: Int?
+    @safe @exclusivity(unchecked) private var unsentPing: UInt64?
 
     /// True if the connection failed because of the peer.
-    public private(set) var hasFailed = false
+    @safe @exclusivity(unchecked) public private(set) final var hasFailed = false
     /// True if the peer sent GOAWAY and accepts no new streams.
-    public private(set) var hasReceivedGoAway = false
+    @safe @exclusivity(unchecked) public private(set) final var hasReceivedGoAway = false
 
     init(
         for peer: HTTP2Peer, limits: HTTP2Limits, storage: HTTP2Storage, at tick: UInt64,
@@ -134,7 +134,7 @@ public class HTTP2Session {
             // The list must be uniquely referenced, or emptying it would copy it.
             var list: ContiguousArray<HTTP2Event> = []
             swap(&list, &events)
-            storage.recycle(list)
+            storage.recycle(consume list)
             nextEventIndex = 0
             return nil
         }
@@ -253,6 +253,9 @@ public class HTTP2Session {
 
     /// True if `serialize` has something to output.
     public final var wantsOutput: Bool { library.wantsOutput || unsentPing != nil }
+
+    /// True if `serialize` has something to output, or the connection may be over.
+    public final var needsRound: Bool { hasFailed || wantsOutput || !library.wantsInput }
 
     /// True if the connection is over: nothing remains to be read or written.
     public final var isFinished: Bool {

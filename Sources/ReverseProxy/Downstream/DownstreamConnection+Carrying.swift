@@ -7,9 +7,7 @@ import RequestAuthorization
 extension DownstreamConnection: RequestCarrier {
     var isWritable: Bool { channelEnd?.isWritable ?? true }
 
-    var unwrittenBytes: Int {
-        (try? channelEnd?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
+    var unwrittenBytes: Int { channelEnd?.unwrittenBytes ?? 0 }
 
     // MARK: The request's body
 
@@ -70,7 +68,7 @@ extension DownstreamConnection: RequestCarrier {
         state.responseBegan(keepsAlive: plan.keepsAlive)
         following = .none
         writer.write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &loop.headWriter)
-        loop.outgoing.begin(with: loop.headWriter)
+        loop.outgoing.begin(with: &loop.headWriter)
     }
 
     private var writer: DownstreamResponseHead {
@@ -89,7 +87,7 @@ extension DownstreamConnection: RequestCarrier {
     /// Sends the head that was just written.
     private func sendHead() {
         guard let end = channelEnd else { return }
-        loop.outgoing.begin(with: loop.headWriter)
+        loop.outgoing.begin(with: &loop.headWriter)
         count(loop.outgoing.send(nil, framing: .plain, ends: false, to: end))
     }
 
@@ -104,7 +102,7 @@ extension DownstreamConnection: RequestCarrier {
         let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
         let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
         let content = answer.write(into: &loop.headWriter, exchange.answerTerms(fate))
-        loop.outgoing.begin(with: loop.headWriter, exchange.isHEAD ? [] : content)
+        loop.outgoing.begin(with: &loop.headWriter, exchange.isHEAD ? [] : content)
         following = state.ownAnswerSent(rest: rest)
         count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: end) })
     }
@@ -138,10 +136,7 @@ extension DownstreamConnection: RequestCarrier {
         sendHead()
     }
 
-    func sendTunnel(_ bytes: ByteBuffer) {
-        channelEnd?.write(bytes)
-        channelEnd?.flush()
-    }
+    func sendTunnel(_ bytes: ByteBuffer) { channelEnd?.send(bytes) }
 
     func tunnelEnded() {
         perform(state.tunnelEnded())

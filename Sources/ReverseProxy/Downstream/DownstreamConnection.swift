@@ -27,7 +27,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     @safe @exclusivity(unchecked) private var parserGeneration: Int
     @safe @exclusivity(unchecked) var body: BodyReader
     /// Received but unconsumed bytes: a partial head, or input held until the current request ends.
-    var input = ByteBuffer()
+    @safe @exclusivity(unchecked) var input = ByteBuffer()
     @safe @exclusivity(unchecked) var plan = ResponsePlan(.none, status: 200, to: .http11, keepsAlive: false)
     /// Action to perform once the gateway's own answer, which is being written, is recorded.
     @safe @exclusivity(unchecked) var following = DownstreamState.Action.none

@@ -115,7 +115,7 @@ final class ForwardedRequest: UpstreamLessee {
             exchange.streaming?.marks = exchange.streamMarks
         }
         self.flight = flight
-        self.forwarding = forwarding
+        self.forwarding = consume forwarding
         self.webSocket = webSocket
         held = body
         exchange.forwardingBegan()
@@ -259,15 +259,15 @@ final class ForwardedRequest: UpstreamLessee {
 
     /// Writes the request head in the form that the upstream carrier needs.
     private func write(_ head: borrowing UpstreamRequestHead, as form: UpstreamHeadForm) -> Bool {
+        let path = exchange.request.path.canonical
         switch form {
         case .text:
-            let path = exchange.request.path.canonical
-            guard head.write(exchange.request.head, path: path, into: &loop.headWriter) else { return false }
-            loop.outgoing.begin(with: loop.headWriter)
+            guard head.write(&exchange.request.head, path: path, into: &loop.headWriter) else { return false }
+            loop.outgoing.begin(with: &loop.headWriter)
             return true
         case .fields(let scheme):
             loop.fieldWriter.scheme = scheme
-            return head.write(exchange.request.head, path: exchange.request.path.canonical, into: &loop.fieldWriter)
+            return head.write(&exchange.request.head, path: path, into: &loop.fieldWriter)
         }
     }
 

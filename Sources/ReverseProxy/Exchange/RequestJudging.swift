@@ -101,7 +101,7 @@ final class RequestJudging {
                 exchange.noteFailure(would, facts, at: now)
             }
             let wasKnown = facts.cache == .hit
-            exchange.record.facts = facts
+            exchange.record.facts = consume facts
             // A cached token is judged so fast that the clock need not be read again.
             permit(forwarding, exchange, at: wasKnown ? now : EventLoopClock.now())
         case .reject(let rejection, let facts):

@@ -23,7 +23,9 @@ struct UpstreamAttempts {
     ///   problem of the first idle connection may affect all.
     mutating func begin(at target: TargetLease, _ now: Int64) -> Bool {
         let mayBeReady = count == 0 || target.seat.map { !tried.contains($0.choice.target) } ?? false
-        (pool, seat, startedAt) = (target.pool, target.seat, now)
+        (pool, startedAt) = (target.pool, now)
+        // Most upstreams have no fleet, and writing nil over nil is not free.
+        if seat != nil || target.seat != nil { seat = target.seat }
         count += 1
         return mayBeReady
     }

@@ -23,8 +23,14 @@ struct UpstreamRequestHead: ~Copyable {
     /// Writes the whole head. False if the parser and router accepted a value that no head may hold; do not use the
     /// output then.
     ///
-    /// - Parameter path: Canonical path of the request.
-    func write(_ head: RequestHead, path: [UInt8], into writer: inout some HeadOutput) -> Bool {
+    /// - Parameters:
+    ///   - head: Not changed; `inout` so that a head in a class's property is not copied.
+    ///   - path: Canonical path of the request.
+    func write(_ head: inout RequestHead, path: [UInt8], into writer: inout some HeadOutput) -> Bool {
+        write(head, path, into: &writer)
+    }
+
+    private func write(_ head: RequestHead, _ path: [UInt8], into writer: inout some HeadOutput) -> Bool {
         writer.reset()
         guard writeRequestLine(path, head, into: &writer), writeHost(head, into: &writer) else { return false }
         copyFields(of: head, into: &writer)

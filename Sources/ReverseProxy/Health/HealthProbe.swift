@@ -89,7 +89,7 @@ final class HealthProbe: UpstreamLessee {
             case .fields(let scheme): writeFields(scheme, asking: check.question)
             }
         guard wroteHead else { return end(.reset) }
-        if carrier.headForm == .text { loop.outgoing.begin(with: loop.headWriter) }
+        if carrier.headForm == .text { loop.outgoing.begin(with: &loop.headWriter) }
         carrier.send(body(asking: check.question), framing: .plain, ends: true, trailers: [])
     }
 

@@ -30,7 +30,7 @@ final class LoopServices {
     let outgoing = OutgoingBytes()
     @safe @exclusivity(unchecked) var clock = EventLoopClock()
     @safe @exclusivity(unchecked) var requestIDs = RequestIDGenerator()
-    /// Scratch storage for heads before they are copied into `outgoing`.
+    /// Scratch storage for heads before `outgoing` takes them.
     @safe @exclusivity(unchecked) var headWriter = HeadWriter()
     /// Scratch storage for HTTP/2 fields before they are passed to a session.
     @safe @exclusivity(unchecked) var fieldWriter = FieldWriter()

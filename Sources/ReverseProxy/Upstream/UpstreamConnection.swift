@@ -35,7 +35,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     @safe @exclusivity(unchecked) private var parser: ResponseHeadParser
     @safe @exclusivity(unchecked) private var body: BodyReader
     /// Partial response head, kept until the rest arrives.
-    private var input = ByteBuffer()
+    @safe @exclusivity(unchecked) private var input = ByteBuffer()
     @safe @exclusivity(unchecked) private var readIsHeld = false
     @safe @exclusivity(unchecked) private var lastReadWasFull = false
     /// Watch on the sizes of socket reads below TLS. Nil without TLS.
@@ -82,10 +82,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         _ = loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: end)
     }
 
-    func sendRaw(_ bytes: ByteBuffer) {
-        channelEnd?.write(bytes)
-        channelEnd?.flush()
-    }
+    func sendRaw(_ bytes: ByteBuffer) { channelEnd?.send(bytes) }
 
     func endTunnelOutput() {
         channelEnd?.context.close(mode: .output, promise: nil)

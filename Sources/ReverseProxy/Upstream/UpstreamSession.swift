@@ -182,15 +182,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     /// Writes about as much as the channel takes. Returns false if there is nothing to write.
     private func writePart(to end: ChannelEnd) -> Bool {
         session.serialize(limit: FixedLimits.writeBuffer.upperBound)
-        guard var last = session.nextOutput() else { return false }
-        end.write(last)
-        while let bytes = session.nextOutput() {
-            last = bytes
-            end.write(bytes)
-        }
-        end.flush()
-        loop.http2Storage.recycle(last)
-        return true
+        return session.writeOutput(to: end, loop.http2Storage)
     }
 
     private func closeIfDone() {
@@ -349,7 +341,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         loop.tookMemory(received.storageCapacity)
         session.receive(received, at: loop.clock.tick)
         handleEvents()
-        if session.wantsOutput || session.isFinished { write() }
+        if session.needsRound { write() }
         if mayRead { channelEnd?.readOn() }
     }
 

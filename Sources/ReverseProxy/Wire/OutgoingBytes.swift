@@ -5,37 +5,27 @@ import ProxySettings
 
 /// Output of one event: a head and the content after it, gathered so that a small body needs no separate write.
 ///
-/// After a head, `send` must follow at once. The storage of a head is reused once it is written.
+/// After a head, `send` must follow at once. The storage of a head is reused once it is sent.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
 /// channel.
 final class OutgoingBytes {
-    @safe @exclusivity(unchecked) private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
-    /// True if the buffer holds a head that `send` has not taken. Otherwise its content is stale.
-    @safe @exclusivity(unchecked) private var holdsHead = false
+    @safe @exclusivity(unchecked) private var output = HeadWriter()
+    /// Bytes that a socket did not take at once, for its channel.
+    @safe @exclusivity(unchecked) private var rest = ByteBufferAllocator().buffer(capacity: 4 * 1024)
     @safe @exclusivity(unchecked) private var chunkLine: [UInt8] = []
+    /// True if `output` begins with a head that `send` has not taken. Otherwise its content is stale.
+    @safe @exclusivity(unchecked) private var holdsHead = false
 
     private static let chunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd)
-    private static let lastChunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd + ChunkedEncoder.terminator)
 
-    /// Starts the output with a head.
-    func begin(with writer: borrowing HeadWriter) {
-        begin { _ = $0.writeBytes(writer.bytes) }
-    }
-
-    /// Starts the output with a complete response of the gateway itself.
-    func begin(with writer: borrowing HeadWriter, _ content: [UInt8]) {
-        begin {
-            $0.writeBytes(writer.bytes)
-            $0.writeBytes(content)
-        }
-    }
-
-    /// Starts the output with the bytes that `write` puts into the buffer. `write` must call nothing that sends.
-    func begin<Success>(_ write: (inout ByteBuffer) -> Success) -> Success {
-        buffer.clear()
+    /// Starts the output with the head in a writer, which gets the storage of the last output in exchange.
+    ///
+    /// - Parameter content: Content of a complete response.
+    func begin(with writer: inout HeadWriter, _ content: [UInt8] = []) {
+        swap(&output, &writer)
         holdsHead = true
-        return write(&buffer)
+        if !content.isEmpty { output.content(content) }
     }
 
     /// Discards a head that cannot be sent.
@@ -51,48 +41,60 @@ final class OutgoingBytes {
     func send(
         _ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8] = [], to end: ChannelEnd
     ) -> Int {
-        if !holdsHead { buffer.clear() }
-        let isLarge = appendContent(content, framing: framing)
-        if framing == .chunked, ends, !isLarge { Self.end(with: trailers, into: &buffer) }
-        let first = buffer
+        if !holdsHead { output.reset() }
         // Reset before any write, because a write can deliver an event that sends something else.
         holdsHead = false
-        var byteCount = first.readableBytes
-        if byteCount > 0 { end.write(first) }
-        if isLarge, let content {
-            byteCount += content.readableBytes
-            end.write(content)
-            if framing == .chunked {
-                var last = ends && trailers.isEmpty ? Self.lastChunkEnd : Self.chunkEnd
-                if ends, !trailers.isEmpty { Self.end(with: trailers, into: &last) }
-                byteCount += last.readableBytes
-                end.write(last)
+        if let content, content.readableBytes > 0 {
+            if framing == .chunked { appendChunkLine(content.readableBytes) }
+            if content.readableBytes > FixedLimits.copiedBody {
+                return sendUncopied(content, framing: framing, ends: ends, trailers: trailers, to: end)
             }
+            output.content(content.readableBytesUInt8Span)
+            if framing == .chunked { output.content(ChunkedEncoder.dataEnd) }
         }
-        if byteCount > 0 { end.flush() }
+        if framing == .chunked, ends { output.content(Self.lastChunk(trailers)) }
+        let byteCount = output.count
+        let sent = byteCount == 0 ? 0 : output.withBytes { end.sendAtOnce($0) }
+        if sent < byteCount {
+            end.write(unsent(from: sent))
+            end.flush()
+        }
         return byteCount
     }
 
-    /// Writes the last chunk and the trailers (RFC 9112 §7.1.2).
-    private static func end(with trailers: [UInt8], into buffer: inout ByteBuffer) {
-        guard !trailers.isEmpty else { return _ = buffer.writeBytes(ChunkedEncoder.terminator) }
-        buffer.writeStaticString("0\r\n")
-        buffer.writeBytes(trailers)
-        buffer.writeStaticString("\r\n")
+    /// Writes the gathered bytes, and content that is too large to be gathered.
+    private func sendUncopied(
+        _ content: ByteBuffer, framing: OutgoingFraming, ends: Bool, trailers: [UInt8], to end: ChannelEnd
+    ) -> Int {
+        var byteCount = output.count &+ content.readableBytes
+        if output.count > 0 { end.write(unsent(from: 0)) }
+        end.write(content)
+        if framing == .chunked {
+            var last = Self.chunkEnd
+            if ends { last.writeBytes(Self.lastChunk(trailers)) }
+            byteCount &+= last.readableBytes
+            end.write(last)
+        }
+        end.flush()
+        return byteCount
     }
 
-    /// Copies small content into the buffer. Returns true if the content is large and must be written separately.
-    private func appendContent(_ content: ByteBuffer?, framing: OutgoingFraming) -> Bool {
-        guard let content, content.readableBytes > 0 else { return false }
-        if framing == .chunked {
-            chunkLine.removeAll(keepingCapacity: true)
-            ChunkedEncoder.appendSize(content.readableBytes, to: &chunkLine)
-            buffer.writeBytes(chunkLine)
-        }
-        guard content.readableBytes <= FixedLimits.copiedBody else { return true }
-        buffer.writeImmutableBuffer(content)
-        if framing == .chunked { buffer.writeBytes(ChunkedEncoder.dataEnd) }
-        return false
+    private func appendChunkLine(_ byteCount: Int) {
+        chunkLine.removeAll(keepingCapacity: true)
+        ChunkedEncoder.appendSize(byteCount, to: &chunkLine)
+        output.content(chunkLine)
+    }
+
+    /// The last chunk and the trailers (RFC 9112 §7.1.2).
+    private static func lastChunk(_ trailers: [UInt8]) -> [UInt8] {
+        trailers.isEmpty ? ChunkedEncoder.terminator : Array("0\r\n".utf8) + trailers + Array("\r\n".utf8)
+    }
+
+    /// The gathered bytes behind an offset, in a buffer that is reused once the channel has let go of it.
+    private func unsent(from start: Int) -> ByteBuffer {
+        rest.clear()
+        rest.writeBytes(output.bytes.dropFirst(start))
+        return rest
     }
 }
 

@@ -26,10 +26,12 @@ final class HTTP2ConnectionFixture {
     }
 
     /// Passes bytes to the connection in one read, and lets it write its answers.
-    func receive(_ bytes: [UInt8]) throws {
+    func receive(_ bytes: [UInt8], endsRound: Bool = true) throws {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
-        eventLoop.run()
+        if endsRound { endRound() }
     }
+
+    func endRound() { eventLoop.run() }
 
     /// Passes a request's head to the connection.
     func request(_ fields: [(String, String)], stream: UInt32 = 1, ends: Bool) throws {

@@ -82,7 +82,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         if loop.gateway.memory.isShort { session.withholdWindows() }
         session.receive(received, at: loop.clock.tick)
         handleEvents()
-        wantsWriting()
+        // While memory is short, a round also asks upstreams to continue.
+        if session.needsRound || loop.gateway.memory.isShort { wantsWriting() }
         if mayRead { channelEnd?.readOn() }
     }
 
@@ -254,13 +255,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     func writeGathered() {
         while let end = channelEnd, end.isWritable, serialize() {
-            var written: ByteBuffer?
-            while let bytes = session.nextOutput() {
-                end.write(bytes)
-                written = bytes
-            }
-            end.flush()
-            if let written { loop.http2Storage.recycle(written) }
+            _ = session.writeOutput(to: end, loop.http2Storage)
         }
         if session.isFinished { return perform(state.sessionEnded(hasFailed: session.hasFailed)) }
         // While memory is short, upstreams are read only once all output is taken.
@@ -277,7 +272,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     /// Bytes serialized or written that the client has not taken, over all streams.
     var unwrittenBytes: Int {
-        session.outputByteCount + ((try? channelEnd?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+        session.outputByteCount + (channelEnd?.unwrittenBytes ?? 0)
     }
 
     // MARK: Time

@@ -27,7 +27,6 @@ extension RequestAuthorizer {
     public func authorize(_ request: inout AuthorizationRequest, assuming signer: AssumedSigner, at now: NumericDate)
         -> AuthorizationOutcome
     {
-        var walk = RequestWalk(self, assuming: signer, at: now)
-        return walk.outcome(of: &request)
+        RequestWalk(self, assuming: signer, at: now).outcome(of: &request)
     }
 }

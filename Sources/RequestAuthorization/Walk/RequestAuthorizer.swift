@@ -108,8 +108,7 @@ public final class RequestAuthorizer: Sendable {
     ///
     /// After `.wait`, set `request.answer` to the result of the wait and call again.
     public func authorize(_ request: inout AuthorizationRequest, at now: NumericDate) -> AuthorizationOutcome {
-        var walk = RequestWalk(self, at: now)
-        return walk.outcome(of: &request)
+        RequestWalk(self, at: now).outcome(of: &request)
     }
 
     /// Returns the verdict as one plain value, without quotas and rate limits.
@@ -123,9 +122,11 @@ public final class RequestAuthorizer: Sendable {
 
 extension RequestAuthorizer {
     /// The rules of an issuer. Nil if the index is nil or belongs to no issuer.
-    func rules(of issuer: IssuerIndex?) -> TrustedIssuer? {
-        issuer.flatMap { issuers[$0] }?.verifier.issuer
-    }
+    func rules(of issuer: IssuerIndex?) -> TrustedIssuer? { verifier(of: issuer)?.issuer }
+
+    /// The verifier with the rules of an issuer, for callers that read few of them: a copy of all is expensive. Nil if
+    /// the index is nil or belongs to no issuer.
+    func verifier(of issuer: IssuerIndex?) -> TokenVerifier? { issuer.flatMap { issuers[$0] }?.verifier }
 }
 
 // Lookups of a walk. They are methods here, so that no table is copied.

@@ -26,7 +26,7 @@ struct RequestWalk: ~Copyable {
 
     var now: NumericDate { facts.time }
 
-    mutating func outcome(of request: inout AuthorizationRequest) -> AuthorizationOutcome {
+    consuming func outcome(of request: inout AuthorizationRequest) -> AuthorizationOutcome {
         do throws(Interruption) {
             switch try answer(to: &request) {
             case .forward(let forwarding): return .forward(forwarding, facts)

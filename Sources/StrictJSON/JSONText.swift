@@ -32,8 +32,10 @@ public enum JSONText {
     /// Escaped are quote, backslash, all control characters (also DEL and C1), format characters, and U+2028 and
     /// U+2029, which some readers take for line ends. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
     public static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        var index = endOfPlain(text, from: 0)
+        if index == text.count { return appendPlain(text, to: &bytes) }
         bytes.append(UInt8(ascii: "\""))
-        var index = 0
+        index = 0
         while index < text.count {
             let plainEnd = endOfPlain(text, from: index)
             if plainEnd > index {
@@ -52,15 +54,55 @@ public enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Appends a string without characters that need an escape, in quotes.
+    private static func appendPlain(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: text.count &+ 2) { output in
+            output.append(UInt8(ascii: "\""))
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                unsafe text.withUnsafeBufferPointer { text in
+                    count &+= unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...]).initialize(
+                        fromContentsOf: text)
+                }
+            }
+            output.append(UInt8(ascii: "\""))
+        }
+    }
+
     /// Offset after the characters from `start` on that need no escape. Most texts have no others.
+    ///
+    /// Checked in words of eight bytes, and the rest one by one.
     private static func endOfPlain(_ text: Span<UInt8>, from start: Int) -> Int {
+        let raw = unsafe text.bytes
         var index = start
+        while index &+ 8 <= text.count {
+            // SAFETY: eight bytes follow, as just compared.
+            let word = unsafe UInt64(
+                littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+            let marks = outOfPlace(word)
+            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
         while index < text.count {
             let byte = text[index]
             guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
             index &+= 1
         }
         return index
+    }
+
+    /// Sets the top bit of each of the eight bytes that is no plain character: outside 0x20–0x7E, a quote or a
+    /// backslash.
+    @inline(__always)
+    private static func outOfPlace(_ word: UInt64) -> UInt64 {
+        let (top, each): (UInt64, UInt64) = (0x8080_8080_8080_8080, 0x0101_0101_0101_0101)
+        // Exact in each byte: with its top bit masked out, none can borrow from or carry into its neighbour.
+        func isNot(_ byte: UInt64) -> UInt64 {
+            let other = word ^ each &* byte
+            return ((other & ~top) &+ ~top) | other
+        }
+        let low = word & ~top
+        let control = ~((low | top) &- each &* 0x20) | (low &+ each)
+        return (control | word | ~(isNot(0x22) & isNot(0x5C))) & top
     }
 
     private static func appendASCII(_ byte: UInt8, to bytes: inout [UInt8]) {

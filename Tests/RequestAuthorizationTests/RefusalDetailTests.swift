@@ -103,6 +103,27 @@ import TokenVerification
         #expect(told.step == told.detail)
     }
 
+    @Test(arguments: [
+        (#""a b""#, #""a b""#), (#"["a","b c"]"#, #"["a","b c"]"#), (#""""#, nil), ("[]", nil),
+        (#""\u0061 \"b""#, #""a \"b""#),
+    ])
+    func `the detail of a missing scope shows the scopes, wherever the issuer writes them`(
+        scope: String, shown: String?
+    )
+        throws
+    {
+        let expected = shown.map { "scopes are \($0)" } ?? "the token has no scope"
+        for (path, value) in [
+            ("scope", scope), ("perms", scope), ("/a~1b", scope), ("access.roles", #"{"x":[","],"roles":\#(scope)}"#),
+        ] {
+            let name = path == "/a~1b" ? "a/b" : path.split(separator: ".").first.map(String.init) ?? path
+            let claim = try ClaimPath(path)
+            let token = TestToken.good.with("scope", nil).with(name, value)
+            let told = try told([Fixture.bearer(token)]) { $0.scopeClaims = [claim] }
+            #expect(told.detail == expected + "; needed: read", "\(path)")
+        }
+    }
+
     @Test func `the detail of a too old sign-in shows the times and limits`() throws {
         let old = TestToken.good.with("auth_time", "1790000000")
         let rule = try told([Fixture.bearer(old)], of: "GET /shop/fresh HTTP/1.1")

@@ -112,6 +112,25 @@ struct JSONObjectWriterTests {
         #expect(text.visible == expected)
     }
 
+    @Test func `a character is escaped or kept alike at every place of a text`() {
+        func written(_ bytes: [UInt8]) -> [UInt8] {
+            var output: [UInt8] = []
+            JSONText.appendString(bytes.span, to: &output)
+            return output
+        }
+        for byte in UInt8.min..<0x80 {
+            let alone = written([byte]).dropFirst().dropLast()
+            #expect((alone.count == 1) == ((0x20...0x7E).contains(byte) && byte != 0x22 && byte != 0x5C), "\(byte)")
+            for place in 0..<17 {
+                let (before, after) = (
+                    [UInt8](repeating: 0x61, count: place), [UInt8](repeating: 0x7A, count: 16 - place)
+                )
+                #expect(
+                    written(before + [byte] + after) == [0x22] + before + alone + after + [0x22], "\(byte) at \(place)")
+            }
+        }
+    }
+
     @Test func `a null character is written as an escape`() {
         #expect(
             Self.written { writer, bytes in writer.member("n", string: "\u{0}", into: &bytes) } == #"{"n":"\u0000"}"#)

@@ -106,6 +106,14 @@ extension TokenPlace {
 }
 
 extension RequestHead {
+    /// Range of a token whose characters are not checked. Nil if this location has none.
+    func presumedToken(at place: TokenPlace) -> Range<Int>? {
+        guard let field = place.value(in: self),
+            let range = place.presumedToken(in: bytes.span.extracting(field))
+        else { return nil }
+        return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
+    }
+
     /// Range of a well-formed token. Nil if this location has none.
     func token(at place: TokenPlace) -> Range<Int>? {
         guard let field = place.value(in: self),

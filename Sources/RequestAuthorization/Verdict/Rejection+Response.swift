@@ -10,7 +10,7 @@ extension Rejection {
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         let content = problem(terms.requestID)
         head.beginAnswer(reason.status, terms)
-        if let challenge { head.trusted("www-authenticate", challenge.fieldValue) }
+        if let challenge { _ = head.field("www-authenticate", challenge.fieldBytes.span) }
         if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
         if reason == .message(.methodNotAllowed) { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
         head.field("content-type", "application/problem+json")
@@ -21,6 +21,7 @@ extension Rejection {
     /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members if the challenge has them.
     func problem(_ requestID: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(320)
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
         json.member("type", string: "about:blank", into: &bytes)

@@ -94,7 +94,8 @@ struct RefusalDetail {
         // An issuer that is asked about a token may name no other issuer.
         let accepted =
             facts.isOpaque
-            ? rules?.identifiers.compactMap(\.exactText) : trusted.flatMap { $0.identifiers.map(\.description) }
+            ? verifier?.issuer.identifiers.compactMap(\.exactText)
+            : trusted.flatMap { $0.identifiers.map(\.description) }
         return "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(accepted ?? []))"
     }
 
@@ -103,9 +104,9 @@ struct RefusalDetail {
     private func statement(_ rejection: TokenRejection) -> String? {
         let (member, accepted): (HeaderStatement.Member, [String]?)
         switch rejection {
-        case .issuerMismatch: (member, accepted) = (.issuer, rules?.signerRule?.issuers)
-        case .signerNotAllowed: (member, accepted) = (.signer, rules?.signerRule?.signers)
-        case .clientNotAllowed: (member, accepted) = (.client, rules?.clients)
+        case .issuerMismatch: (member, accepted) = (.issuer, verifier?.issuer.signerRule?.issuers)
+        case .signerNotAllowed: (member, accepted) = (.signer, verifier?.issuer.signerRule?.signers)
+        case .clientNotAllowed: (member, accepted) = (.client, verifier?.issuer.clients)
         default: return nil
         }
         guard let accepted else { return nil }
@@ -114,10 +115,10 @@ struct RefusalDetail {
     }
 
     var audience: String {
-        if rules?.audience == .signer { return "aud is not read; signer in the header decides" }
+        if verifier?.issuer.audience == .signer { return "aud is not read; signer in the header decides" }
         let named = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
-        let accepted = facts.isOpaque ? named : rules?.audiences(naming: named) ?? named
-        let clients = facts.isOpaque ? rules?.opaqueTokens?.clients : rules?.clientsWithoutAudience
+        let accepted = facts.isOpaque ? named : verifier?.issuer.audiences(naming: named) ?? named
+        let clients = facts.isOpaque ? verifier?.issuer.opaqueTokens?.clients : verifier?.issuer.clientsWithoutAudience
         guard token.claims?.json[member: "aud"] == nil, let clients, facts.isOpaque || !clients.isEmpty else {
             return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(accepted))"
         }
@@ -131,7 +132,7 @@ struct RefusalDetail {
         guard facts.stage != .token(.key) else {
             return seen + ", and the key \(token.shown(header?.keyID)) is for another"
         }
-        let issuers = rules.map { [$0] } ?? trusted
+        let issuers = verifier.map { [$0.issuer] } ?? trusted
         let accepted = SignatureAlgorithm.allCases.filter { algorithm in
             issuers.contains { $0.algorithms.contains(algorithm) }
         }
@@ -143,7 +144,7 @@ struct RefusalDetail {
         let seen = "kid is \(token.shown(facts.keyID))"
         let fitting = "no key fits, or more than \(CandidateKeys.most) do"
         guard let keyID = facts.keyID else {
-            return rules?.allowsMissingKeyID == true
+            return verifier?.issuer.allowsMissingKeyID == true
                 ? seen + ", and \(fitting)" : seen + "; accepted only where the issuer says allow_missing_kid: true"
         }
         guard let issuer = facts.issuer.flatMap({ authorizer.issuers[$0] }) else { return seen }
@@ -176,7 +177,7 @@ struct RefusalDetail {
 
     /// Fault of the subject, without the subject itself. Nil if the claims are not known, or no subject rule applies.
     private var subject: String? {
-        guard let rule = rules?.subject, let claims = token.claims else { return nil }
+        guard let rule = verifier?.issuer.subject, let claims = token.claims else { return nil }
         for path in rule.claims {
             guard let claim = path.value(in: claims.json) else { continue }
             do throws(IdentifierFault) {
@@ -195,7 +196,8 @@ struct RefusalDetail {
     }
 
     private var scopes: String {
-        let held = token.claims.flatMap { rules?.scopes(in: $0) } ?? []
+        let names = verifier?.issuer.scopeClaims.compactMap { $0.names.first } ?? []
+        let held = token.claims(named: names).flatMap { verifier?.issuer.scopes(in: $0) } ?? []
         let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(scopes: held))"
         let asked = requirement?.scopes ?? []
         switch requirement {
@@ -224,12 +226,12 @@ struct RefusalDetail {
 
     private func times(withSignIn: Bool) -> String {
         let names = ["exp", "nbf", "iat"] + (withSignIn ? ["auth_time"] : [])
-        let claims = token.claims
+        let claims = token.claims(named: names)
         let told = names.compactMap { name -> String? in
             guard let claim = claims?.json[name] else { return Self.mustBe(name, facts) ? "\(name) is missing" : nil }
             return "\(name) \(claim.real.map { NumericDate(seconds: $0).description } ?? "not a number")"
         }
-        let leeway = rules.map { ", leeway \(Self.seconds($0.leeway))" } ?? ""
+        let leeway = verifier.map { ", leeway \(Self.seconds($0.issuer.leeway))" } ?? ""
         return told.joined(separator: ", ") + "; now \(facts.time)" + leeway + limit(withSignIn: withSignIn)
     }
 
@@ -243,8 +245,10 @@ struct RefusalDetail {
         if case .anyOf? = requirement, withSignIn, let limit = policy?.challengeMaxAge(missed: facts.missed) {
             return "; max_age \(limit) s"
         }
-        if withSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
-        return rules?.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
+        if withSignIn {
+            return verifier?.issuer.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? ""
+        }
+        return verifier?.issuer.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
     }
 
     private static func seconds(_ duration: Duration) -> String { "\(Int(duration.inSeconds)) s" }
@@ -257,8 +261,8 @@ struct RefusalDetail {
 
     // MARK: Rules for the token
 
-    /// Rules of the token's issuer. Nil if the issuer is not known.
-    private var rules: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
+    /// Verifier with the rules of the token's issuer. Nil if the issuer is not known.
+    private var verifier: TokenVerifier? { authorizer.verifier(of: facts.issuer) }
 
     private var resource: ProtectedResource? { facts.resource.flatMap { authorizer.resources[$0] } }
 
@@ -284,6 +288,8 @@ private struct SeenToken {
     private let place: Range<Int>?
     /// Claims of a token with a valid signature, or those of the introspection response. Nil if there are none.
     private let known: ClaimsSet?
+    /// True if the token is cached: its signature was verified before, and its claims were parsed.
+    private let isCached: Bool
     /// Most bytes of a shown value.
     private let longest: Int
     /// Whether the tokens of some issuer of the resource may have padding.
@@ -297,9 +303,12 @@ private struct SeenToken {
     ) {
         bytes = request.head.bytes
         self.padding = padding
-        self.place = facts.isOpaque ? nil : request.head.token(at: place)
+        isCached = facts.hasRecord
+        // The characters of a cached token were checked before.
+        self.place =
+            facts.isOpaque ? nil : isCached ? request.head.presumedToken(at: place) : request.head.token(at: place)
         known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
-        longest = known != nil || facts.hasRecord ? Self.longestProved : Self.longestUnproved
+        longest = known != nil || isCached ? Self.longestProved : Self.longestUnproved
     }
 
     var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
@@ -314,6 +323,12 @@ private struct SeenToken {
     }
 
     var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
+
+    /// At least the claims of these names. Of a cached token, little more is parsed. Nil if there is no readable token.
+    func claims(named names: [String]) -> ClaimsSet? {
+        guard isCached, known == nil, let place else { return claims }
+        return UnverifiedToken.claims(named: names, ofProved: bytes.span.extracting(place))
+    }
 
     /// The value of a claim as JSON.
     func shown(claim: StaticString) -> String {

@@ -46,12 +46,12 @@ extension RequestWalk {
     private mutating func interruption(
         _ refusal: KnownTokens.Refusal, _ rule: RuleInForce, _ claims: () -> ClaimsSet?
     ) -> Interruption {
-        let issuer = authorizer.rules(of: facts.issuer)
         switch refusal {
         case .token(let rejection):
+            let verifier = authorizer.verifier(of: facts.issuer)
             facts.stage = .token(.times)
-            facts.hint = issuer?.hint(for: rejection, claims: nil)
-            return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
+            facts.hint = verifier?.issuer.hint(for: rejection, claims: nil)
+            return rule.rejection(RejectionReason(rejection), maxAge: verifier?.issuer.maxAuthenticationAge)
         case .denied:
             facts.stage = .denials
             return rule.rejection(.token(.denied))
@@ -245,12 +245,12 @@ extension RequestWalk {
 extension RequestWalk {
     /// Hint for the operator about a verified token that is not sufficient. Nil if no usual mistake is recognized.
     private func hint(for denial: Denial, _ missed: Int?, _ rule: RuleInForce, _ claims: () -> ClaimsSet?) -> String? {
-        guard let issuer = authorizer.rules(of: facts.issuer) else { return nil }
-        if denial == .organizationMismatch, let hint = issuer.organizationHint { return hint }
+        guard let verifier = authorizer.verifier(of: facts.issuer) else { return nil }
+        if denial == .organizationMismatch, let hint = verifier.issuer.organizationHint { return hint }
         guard let missed, let requirements = rule.policy.requirements, requirements.indices.contains(missed) else {
             return nil
         }
-        return CommonMistakes.hint(for: requirements[missed], issuer: issuer, claims)
+        return CommonMistakes.hint(for: requirements[missed], issuer: verifier.issuer, claims)
     }
 }
 

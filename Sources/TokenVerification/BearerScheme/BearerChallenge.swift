@@ -64,16 +64,19 @@ public struct BearerChallenge: Sendable, Hashable {
     }
 
     /// The field value, for example `Bearer realm="orders", error="invalid_token"`.
-    public var fieldValue: String {
-        var value = ""
+    public var fieldValue: String { String(decoding: fieldBytes, as: UTF8.self) }
+
+    /// The field value as bytes: visible ASCII and spaces.
+    public var fieldBytes: [UInt8] {
+        var value: [UInt8] = []
         value.reserveCapacity(320)
         func add(_ name: String, _ text: String?) {
             guard let text else { return }
-            value += value.isEmpty ? "Bearer " : ", "
-            value += name
-            value += "=\""
-            value += text
-            value += "\""
+            value.append(contentsOf: (value.isEmpty ? "Bearer " : ", ").utf8)
+            value.append(contentsOf: name.utf8)
+            value.append(contentsOf: "=\"".utf8)
+            value.append(contentsOf: text.utf8)
+            value.append(UInt8(ascii: "\""))
         }
         add("realm", realm)
         add("authorization_uri", (claimsRequest?.authorizationURI).map(Self.quotable))
@@ -106,7 +109,12 @@ public struct BearerChallenge: Sendable, Hashable {
 
 extension String {
     /// Removes all bytes for which `belongs` is false. Usually there are none, and the text is returned as it is.
+    @inline(__always)
     fileprivate func keeping(_ belongs: (UInt8) -> Bool) -> String {
-        utf8.allSatisfy(belongs) ? self : String(decoding: utf8.filter(belongs), as: UTF8.self)
+        let bytes = utf8.span
+        for index in bytes.indices where !belongs(bytes[index]) {
+            return String(decoding: utf8.filter(belongs), as: UTF8.self)
+        }
+        return self
     }
 }

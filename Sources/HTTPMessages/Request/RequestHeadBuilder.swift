@@ -114,6 +114,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     /// Exchanges the complete head for an earlier one, whose storage is reused, and starts the next head.
     public mutating func exchange(for earlier: inout RequestHead) {
         swap(&head, &earlier)
+        isEmpty = false
         reset()
     }
 

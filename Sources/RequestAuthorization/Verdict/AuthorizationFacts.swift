@@ -14,7 +14,7 @@ public struct AuthorizationFacts: Sendable {
     /// Nil if the verdict does not depend on an unmet item.
     public internal(set) var missed: Int? {
         get { rare?.facts.missed }
-        set { changeRare(unlessNil: newValue != nil) { $0.missed = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.missed = newValue } }
     }
     /// The protected resource that the request is for. Nil if no resource matches, or the request was answered before
     /// the resource was determined.
@@ -32,34 +32,34 @@ public struct AuthorizationFacts: Sendable {
     /// Index of the realm that the token names. Nil if it has no place, or its issuer has no realms by pattern.
     public internal(set) var realm: KeySetIndex? {
         get { rare?.facts.realm }
-        set { changeRare(unlessNil: newValue != nil) { $0.realm = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.realm = newValue } }
     }
     public internal(set) var keyID: String? {
         get { rare?.facts.keyID }
-        set { changeRare(unlessNil: newValue != nil) { $0.keyID = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.keyID = newValue } }
     }
     /// Reason why the token's key could not be found yet. Nil if the token was judged, or rejected before.
     public internal(set) var undecidedKey: UndecidedKey? {
         get { rare?.facts.undecidedKey }
-        set { changeRare(unlessNil: newValue != nil) { $0.undecidedKey = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.undecidedKey = newValue } }
     }
     /// Hint for the operator about a rejection that is usually a mistake. It is made from configuration only, never
     /// from the request. Nil if no usual mistake is recognized.
     public var hint: String? {
         get { rare?.facts.hint }
-        set { changeRare(unlessNil: newValue != nil) { $0.hint = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.hint = newValue } }
     }
     /// The reason for which the rule would reject the request if it were enforced, not only observed. Nil if it would
     /// not.
     public internal(set) var would: RejectionReason? {
         get { rare?.facts.would }
-        set { changeRare(unlessNil: newValue != nil) { $0.would = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.would = newValue } }
     }
     /// The token, if it was verified for this request. Nil if no token was needed, verification did not succeed, or a
     /// cache record sufficed.
     public internal(set) var token: VerifiedToken? {
         get { rare?.facts.token }
-        set { changeRare(unlessNil: newValue != nil) { $0.token = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.token = newValue } }
     }
     /// True if a token was needed and is valid.
     public internal(set) var isAuthenticated = false
@@ -75,7 +75,7 @@ public struct AuthorizationFacts: Sendable {
     /// token.
     public internal(set) var signed: SignedToken? {
         get { rare?.facts.signed }
-        set { changeRare(unlessNil: newValue != nil) { $0.signed = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.signed = newValue } }
     }
     /// Cost of the token, in verifications: signatures checked for this request, one for an introspection response, one
     /// for a long token that was parsed.
@@ -86,7 +86,7 @@ public struct AuthorizationFacts: Sendable {
     /// opaque.
     public internal(set) var introspected: ClaimsSet? {
         get { rare?.facts.introspected }
-        set { changeRare(unlessNil: newValue != nil) { $0.introspected = newValue } }
+        set { changeRare(isFact: newValue != nil) { $0.introspected = newValue } }
     }
 
     /// Facts that few requests have. Kept apart, because facts are copied several times on their way, and most requests
@@ -98,7 +98,7 @@ public struct AuthorizationFacts: Sendable {
     }
 
     /// - Parameter isFact: False for a nil, which is only written over something.
-    private mutating func changeRare(unlessNil isFact: Bool, _ change: (inout RareFacts) -> Void) {
+    private mutating func changeRare(isFact: Bool, _ change: (inout RareFacts) -> Void) {
         guard isFact || rare != nil else { return }
         var facts = rare?.facts ?? RareFacts()
         change(&facts)

@@ -69,9 +69,9 @@ def answering():
     return listener.getsockname()[1]
 
 
-def one_by_one(program, token, count, is_http2, refused=False, of_page=False, headers=()):
+def one_by_one(program, token, count, is_http2, refused=False, of_page=False, **request):
     """Sends so many requests over one connection, each when the one before is answered; of a page, they state its origin."""
     arguments = ["-c1", "-m1", "-n", count, *([] if is_http2 else ["--h1"])]
     if of_page:
         arguments += ["-H", "Origin: https://app.example.com"]
-    h2load.finish(h2load.start(program, token, os.sched_getaffinity(0), arguments, headers=headers), refused)
+    h2load.finish(h2load.start(program, token, os.sched_getaffinity(0), arguments, **request), refused)

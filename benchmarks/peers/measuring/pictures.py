@@ -1,6 +1,7 @@
 """Which picture is drawn from which table."""
 
 from measuring.plots import Bar, bars, lines
+from scenarios.rows import AGAIN
 
 CPU = "CPU µs of one request"
 
@@ -35,7 +36,7 @@ def issuers(table):
 
 
 def measured(table):
-    return [row for row in table.rows if row.samples]
+    return [row for row in table.rows if row.samples and not row.name.endswith(AGAIN)]
 
 
 def bar(row, heading=""):

@@ -31,14 +31,13 @@ extension RemoteKeySet {
     func save() {
         guard let directory, let saved = lifecycle.saved else { return }
         unsaved = saved
-        guard !isSaving else { return }
-        isSaving = true
-        Task { [configuration, logger] in
+        guard saving == nil else { return }
+        saving = Task { [configuration, logger] in
             while let next = unsaved {
                 unsaved = nil
                 await directory.save(next, for: configuration, logger)
             }
-            isSaving = false
+            saving = nil
         }
     }
 }

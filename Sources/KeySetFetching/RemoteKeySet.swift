@@ -16,7 +16,8 @@ public actor RemoteKeySet {
     var lifecycle: KeySetLifecycle
     /// The key set to save after the current write. Nil if there is none.
     var unsaved: SavedKeySet?
-    var isSaving = false
+    /// Write of key sets in progress. Nil between two writes.
+    var saving: Task<Void, Never>?
     /// Keys that have been logged, with their faults.
     var told = ToldKeys()
 
@@ -85,6 +86,8 @@ public actor RemoteKeySet {
         watch?.cancel()
         releaseFirstFetchWaiters()
         for fetch in running { await fetch.value }
+        // Otherwise the next process might not find the keys of the last answer.
+        await saving?.value
     }
 
     /// Reads a source file again at once. A URL keeps its own schedule, because a reload of the configuration says

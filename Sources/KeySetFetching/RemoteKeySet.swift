@@ -78,7 +78,8 @@ public actor RemoteKeySet {
         }
     }
 
-    /// Cancels all fetches and timers, and answers every request that waits.
+    /// Cancels all fetches and timers, and answers every request that waits. Returns once the last answer is saved, so
+    /// that the next process finds its keys.
     public func stop() async {
         let running = Array(fetches.values)
         perform(lifecycle.stop(at: .now))
@@ -86,7 +87,6 @@ public actor RemoteKeySet {
         watch?.cancel()
         releaseFirstFetchWaiters()
         for fetch in running { await fetch.value }
-        // Otherwise the next process might not find the keys of the last answer.
         await saving?.value
     }
 

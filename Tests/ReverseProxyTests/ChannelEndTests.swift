@@ -7,6 +7,7 @@ import Testing
 @testable import ReverseProxy
 
 /// Output of a channel's end: what its socket takes at once, and what the channel writes later.
+@Suite(.timeLimit(.minutes(1)))
 struct ChannelEndTests {
     /// Two connected sockets. One belongs to a channel, the other to the test.
     private struct Pair {

@@ -17,7 +17,7 @@ extension Rejection {
         head.field("content-type", "application/grpc")
         head.field("grpc-status", reason.grpcStatus)
         head.trusted("grpc-message", reason.plainText)
-        if let challenge { head.trusted("www-authenticate", challenge.fieldValue) }
+        if let challenge { head.field(challenge) }
         if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
         head.endAnswer(contentLength: 0, terms)
     }

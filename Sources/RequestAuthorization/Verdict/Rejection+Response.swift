@@ -10,7 +10,7 @@ extension Rejection {
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         let content = problem(terms.requestID)
         head.beginAnswer(reason.status, terms)
-        if let challenge { _ = head.field("www-authenticate", challenge.fieldBytes.span) }
+        if let challenge { head.field(challenge) }
         if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
         if reason == .message(.methodNotAllowed) { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
         head.field("content-type", "application/problem+json")
@@ -88,6 +88,11 @@ extension HeadOutput {
         terms.edits?.writeOwn(into: &self)
         if terms.fate == .close { field("connection", "close") }
         finish()
+    }
+
+    /// Writes `WWW-Authenticate`.
+    mutating func field(_ challenge: BearerChallenge) {
+        _ = field("www-authenticate", challenge.fieldBytes.span)
     }
 
     /// Writes a field with a value of our own. A value that is invalid in a field is omitted.

@@ -69,8 +69,15 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
 
+        // Bytes of a text compared with characters, eight at once.
+        .module("ByteWords", []),
         // JSON texts of untrusted senders, parsed by Jansson within limits, without duplicate names.
-        .module("StrictJSON", ["CJansson"]),
+        .module(
+            "StrictJSON",
+            [
+                "ByteWords",
+                "CJansson",
+            ]),
         // YAML texts as trees with line and column, parsed by libyaml within limits.
         .module("YAMLTree", ["CYAML"]),
         // URLs, hosts, IP addresses and networks, compared as their RFCs compare them.
@@ -90,6 +97,7 @@ let package = Package(
         .module(
             "JOSE",
             [
+                "ByteWords",
                 "PrecomputedECDSA",
                 "StrictJSON",
                 "COpenSSL",
@@ -98,6 +106,7 @@ let package = Package(
         .module(
             "TokenVerification",
             [
+                "ByteWords",
                 "JOSE",
                 "NetworkNames",
                 "StrictJSON",
@@ -143,7 +152,12 @@ let package = Package(
                 "TokenVerification",
             ]),
         // Heads, fields and bodies of HTTP messages: parsed strictly, judged whole, written (RFC 9110, 9112).
-        .module("HTTPMessages", ["NetworkNames"]),
+        .module(
+            "HTTPMessages",
+            [
+                "ByteWords",
+                "NetworkNames",
+            ]),
         // Identity headers for upstreams, and keys that count the requests of a caller.
         .module(
             "Callers",
@@ -181,6 +195,7 @@ let package = Package(
             "RequestAuthorization",
             [
                 "AccessControl",
+                "ByteWords",
                 "Callers",
                 "HTTPMessages",
                 "JOSE",
@@ -196,6 +211,7 @@ let package = Package(
         .target(
             name: "AuthorizationDoors",
             dependencies: [
+                "ByteWords",
                 "HTTPMessages",
                 "RequestAuthorization",
                 .swiftProtobuf,
@@ -611,6 +627,12 @@ let package = Package(
                 "RequestAuthorization",
                 "TestSupport",
                 .swiftProtobuf,
+            ]),
+        .tests(
+            "ByteWordsTests",
+            [
+                "ByteWords",
+                "TestSupport",
             ]),
         .tests(
             "ConfigurationFileTests",

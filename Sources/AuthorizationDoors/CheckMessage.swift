@@ -1,3 +1,4 @@
+import ByteWords
 import HTTPMessages
 
 /// Content of a gRPC call while it is received: one message after its prefix, a flag and a length (gRPC over HTTP/2,

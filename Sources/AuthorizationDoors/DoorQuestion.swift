@@ -1,3 +1,4 @@
+import ByteWords
 import HTTPMessages
 
 /// Facts that a forward auth proxy states about a request, as ranges in the head of its question.

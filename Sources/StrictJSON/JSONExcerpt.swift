@@ -1,3 +1,5 @@
+import ByteWords
+
 /// Takes members out of a JSON object without parsing the others.
 public enum JSONExcerpt {
     /// The object with only the members that have one of these names, as JSON text. Nil if the text is no object.
@@ -12,9 +14,9 @@ public enum JSONExcerpt {
             guard let name = reader.string(in: text), reader.skip(UInt8(ascii: ":"), in: text),
                 let end = reader.endOfValue(in: text)
             else { return nil }
-            if name.hasEscape || names.contains(where: { text.extracting(name.range).elementsEqual($0.utf8.span) }) {
+            if Self.mayBe(text.extracting(name), oneOf: names) {
                 if excerpt.count > 1 { excerpt.append(UInt8(ascii: ",")) }
-                unsafe text.extracting(name.range.lowerBound &- 1..<end).withUnsafeBufferPointer {
+                unsafe text.extracting(name.lowerBound &- 1..<end).withUnsafeBufferPointer {
                     unsafe excerpt.append(contentsOf: $0)
                 }
             }
@@ -22,6 +24,11 @@ public enum JSONExcerpt {
         }
         excerpt.append(UInt8(ascii: "}"))
         return excerpt
+    }
+
+    private static func mayBe(_ name: Span<UInt8>, oneOf names: [String]) -> Bool {
+        for index in names.indices where name.equals(names[index].utf8.span) { return true }
+        return name.firstOffset(from: 0, filler: UInt8(ascii: " ")) { $0.equal(to: UInt8(ascii: "\\")) } < name.count
     }
 
     /// Position in a JSON text, and what comes next there.
@@ -37,20 +44,12 @@ public enum JSONExcerpt {
         }
 
         /// Range of the next string without its quotes. Nil if no string is next, or it does not end.
-        mutating func string(in text: Span<UInt8>) -> (range: Range<Int>, hasEscape: Bool)? {
+        mutating func string(in text: Span<UInt8>) -> Range<Int>? {
             guard skip(UInt8(ascii: "\""), in: text) else { return nil }
             let start = index
-            var hasEscape = false
-            while index < text.count, text[index] != UInt8(ascii: "\"") {
-                if text[index] == UInt8(ascii: "\\") {
-                    hasEscape = true
-                    index &+= 1
-                }
-                index &+= 1
-            }
-            guard index < text.count else { return nil }
-            index &+= 1
-            return (start..<index &- 1, hasEscape)
+            guard let end = text.endOfString(from: start &- 1) else { return nil }
+            index = end
+            return start..<index &- 1
         }
 
         /// Skips a member's value. Returns its end: the offset of the comma or bracket behind it. Nil if there is none.
@@ -59,7 +58,8 @@ public enum JSONExcerpt {
             while index < text.count {
                 switch text[index] {
                 case UInt8(ascii: "\""):
-                    guard string(in: text) != nil else { return nil }
+                    guard let end = text.endOfString(from: index) else { return nil }
+                    index = end
                     continue
                 case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
                 case UInt8(ascii: "}"), UInt8(ascii: "]"):

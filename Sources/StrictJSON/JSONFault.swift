@@ -31,7 +31,7 @@ public struct JSONFault: Sendable, Hashable {
                 index &+= 1
                 continue
             }
-            let end = bytes.endOfString(from: index)
+            let end = bytes.endOfString(from: index) ?? bytes.count
             if end == position { return unescaped(bytes.extracting(index..<end)) }
             index = end
         }

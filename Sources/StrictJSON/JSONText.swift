@@ -1,3 +1,5 @@
+import ByteWords
+
 /// Appends the text of single JSON values (RFC 8259 §6, §7).
 public enum JSONText {
     static func appendNull(to bytes: inout [UInt8]) {
@@ -69,40 +71,10 @@ public enum JSONText {
     }
 
     /// Offset after the characters from `start` on that need no escape. Most texts have no others.
-    ///
-    /// Checked in words of eight bytes, and the rest one by one.
     private static func endOfPlain(_ text: Span<UInt8>, from start: Int) -> Int {
-        let raw = unsafe text.bytes
-        var index = start
-        while index &+ 8 <= text.count {
-            // SAFETY: eight bytes follow, as just compared.
-            let word = unsafe UInt64(
-                littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
-            let marks = outOfPlace(word)
-            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
-            index &+= 8
+        text.firstOffset(from: start, filler: UInt8(ascii: " ")) { word in
+            word.outside(0x20...0x7E) | word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\"))
         }
-        while index < text.count {
-            let byte = text[index]
-            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
-            index &+= 1
-        }
-        return index
-    }
-
-    /// Sets the top bit of each of the eight bytes that is no plain character: outside 0x20–0x7E, a quote or a
-    /// backslash.
-    @inline(__always)
-    private static func outOfPlace(_ word: UInt64) -> UInt64 {
-        let (top, each): (UInt64, UInt64) = (0x8080_8080_8080_8080, 0x0101_0101_0101_0101)
-        // Exact in each byte: with its top bit masked out, none can borrow from or carry into its neighbour.
-        func isNot(_ byte: UInt64) -> UInt64 {
-            let other = word ^ each &* byte
-            return ((other & ~top) &+ ~top) | other
-        }
-        let low = word & ~top
-        let control = ~((low | top) &- each &* 0x20) | (low &+ each)
-        return (control | word | ~(isNot(0x22) & isNot(0x5C))) & top
     }
 
     private static func appendASCII(_ byte: UInt8, to bytes: inout [UInt8]) {

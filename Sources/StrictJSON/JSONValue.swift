@@ -1,3 +1,4 @@
+import ByteWords
 import CJansson
 
 /// A value inside a ``JSONDocument``: a reference into its tree, not a copy.
@@ -84,7 +85,7 @@ extension JSONValue {
 
     /// True if the value is a string of exactly these bytes. Nothing is allocated or normalised.
     public func isString(equalTo bytes: Span<UInt8>) -> Bool {
-        withStringBytes { own in own.elementsEqual(bytes) } ?? false
+        withStringBytes { own in own.equals(bytes) } ?? false
     }
 
     public func isString(equalTo bytes: [UInt8]) -> Bool {

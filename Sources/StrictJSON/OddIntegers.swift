@@ -27,7 +27,7 @@ struct OddIntegers {
         var index = 0
         while index < bytes.count {
             switch bytes[index] {
-            case UInt8(ascii: "\""): index = bytes.endOfString(from: index)
+            case UInt8(ascii: "\""): index = bytes.endOfString(from: index) ?? bytes.count
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let end = Self.endOfNumber(bytes, from: index)
                 take(index..<end, of: bytes)
@@ -76,21 +76,5 @@ struct OddIntegers {
             real.append(contentsOf: repeatElement(UInt8(ascii: " "), count: digits.count &- real.count))
             text.replaceSubrange(digits, with: real)
         }
-    }
-}
-
-extension Span<UInt8> {
-    /// The index after the string that begins with the quote at `start`. The end of the text if the string is not
-    /// closed.
-    func endOfString(from start: Int) -> Int {
-        var index = start &+ 1
-        while index < count {
-            switch self[index] {
-            case UInt8(ascii: "\\"): index &+= 2
-            case UInt8(ascii: "\""): return index &+ 1
-            default: index &+= 1
-            }
-        }
-        return count
     }
 }

@@ -1,8 +1,17 @@
-extension Span where Element == UInt8 {
-    func elementsEqual(_ other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
+import ByteWords
+
+extension Span<UInt8> {
+    /// The index after the string that begins with the quote at `start`. Nil if the string is not closed.
+    func endOfString(from start: Int) -> Int? {
+        var index = start &+ 1
+        while true {
+            index = firstOffset(from: index, filler: UInt8(ascii: " ")) { word in
+                word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\"))
+            }
+            guard index < count else { return nil }
+            if self[index] == UInt8(ascii: "\"") { return index &+ 1 }
+            index &+= 2
+        }
     }
 }
 

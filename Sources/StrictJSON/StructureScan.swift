@@ -1,3 +1,5 @@
+import ByteWords
+
 /// Checks the outline of a JSON text (top level, nesting, members per object, U+0000) in one pass, before a parser
 /// allocates memory for it.
 ///
@@ -15,8 +17,6 @@ struct StructureScan {
     private var digits = 0
     /// Members begun in each open object, so at least one. Zero for an open array.
     private var members = InlineArray<64, Int>(repeating: 0)
-    private var isInString = false
-    private var isEscaped = false
 
     private init(limits: JSONLimits) {
         self.limits = limits
@@ -24,23 +24,37 @@ struct StructureScan {
 
     /// Scans the text. Throws if it exceeds the limits.
     init(checking bytes: Span<UInt8>, limits: JSONLimits) throws(JSONRejection) {
-        guard bytes.count <= limits.bytes else { throw .tooLarge }
-        try Self.checkBeginning(of: bytes)
         self.init(limits: limits)
-        for index in bytes.indices {
-            try take(bytes[index])
-        }
+        if let fault = fault(in: bytes) { throw fault.rejection }
     }
 
     /// The index of the byte at which the outline is refused. 0 if the text is too long or begins wrongly. Nil if the
     /// outline is accepted.
     static func indexOfFault(in bytes: Span<UInt8>, limits: JSONLimits) -> Int? {
-        guard bytes.count <= limits.bytes, (try? checkBeginning(of: bytes)) != nil else { return 0 }
         var scan = StructureScan(limits: limits)
-        for index in bytes.indices {
-            guard (try? scan.take(bytes[index])) != nil else { return index }
+        return scan.fault(in: bytes)?.index
+    }
+
+    /// Reason why the outline is refused, and where. Nil if it is accepted.
+    private mutating func fault(in bytes: Span<UInt8>) -> (rejection: JSONRejection, index: Int)? {
+        var index = 0
+        do throws(JSONRejection) {
+            guard bytes.count <= limits.bytes else { throw .tooLarge }
+            try Self.checkBeginning(of: bytes)
+            while index < bytes.count {
+                if bytes[index] == UInt8(ascii: "\"") {
+                    let end = bytes.endOfString(from: index) ?? bytes.count
+                    index = bytes.extracting(first: end).firstZero(from: index)
+                    guard index == end else { throw .nullCharacter }
+                } else {
+                    try takeBetweenStrings(bytes[index])
+                    index &+= 1
+                }
+            }
+            return nil
+        } catch {
+            return (error, index)
         }
-        return nil
     }
 
     private static func checkBeginning(of bytes: Span<UInt8>) throws(JSONRejection) {
@@ -57,30 +71,9 @@ struct StructureScan {
     }
 
     @inline(__always)
-    private mutating func take(_ byte: UInt8) throws(JSONRejection) {
-        if byte == 0 { throw .nullCharacter }
-        if isInString {
-            takeInString(byte)
-        } else {
-            try takeBetweenStrings(byte)
-        }
-    }
-
-    @inline(__always)
-    private mutating func takeInString(_ byte: UInt8) {
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-            isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-            isInString = false
-        }
-    }
-
-    @inline(__always)
     private mutating func takeBetweenStrings(_ byte: UInt8) throws(JSONRejection) {
         switch byte {
-        case UInt8(ascii: "\""): isInString = true
+        case 0: throw .nullCharacter
         case UInt8(ascii: "{"): try open(members: 1)
         case UInt8(ascii: "["): try open(members: 0)
         case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth &- 1)
@@ -106,5 +99,12 @@ struct StructureScan {
         guard depth > 0, members[depth &- 1] > 0 else { return }
         members[depth &- 1] &+= 1
         guard members[depth &- 1] <= limits.members else { throw .tooManyMembers }
+    }
+}
+
+extension Span<UInt8> {
+    /// Index of the first zero byte from `start` on. The count of the bytes if there is none.
+    fileprivate func firstZero(from start: Int) -> Int {
+        firstOffset(from: start, filler: UInt8(ascii: " ")) { $0.equal(to: 0) }
     }
 }

@@ -1,3 +1,5 @@
+import ByteWords
+
 /// A message's header section as a view: one copy of the head's bytes, and a table of field ranges.
 ///
 /// A head parser or builder fills it. Its storage is reused for the next message.

@@ -1,3 +1,4 @@
+import ByteWords
 import NetworkNames
 
 /// Finds a field name in the table of known fields by its hash, then by its bytes.

@@ -1,3 +1,5 @@
+import ByteWords
+
 /// The subprotocols that a client offers, with tokens removed: the list to forward, and the names that a response may
 /// choose.
 public struct ProtocolOffer: Hashable, Sendable {

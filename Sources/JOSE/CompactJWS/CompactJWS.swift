@@ -1,3 +1,4 @@
+import ByteWords
 import StrictJSON
 
 /// The three parts of a compact JWS (RFC 7515 §7.1), as ranges of the token's own bytes.
@@ -60,20 +61,20 @@ private struct Dots {
     var areBetweenBase64URL = true
 
     init(_ token: Span<UInt8>) {
-        let values = Base64URL.values
-        var seen: UInt8 = 0
-        for index in token.indices {
-            let byte = token[index]
-            if byte == UInt8(ascii: ".") {
+        var index = 0
+        while index < token.count {
+            let word = ByteWord(token, at: index, filler: UInt8(ascii: "A"))
+            var dots = word.equal(to: UInt8(ascii: "."))
+            if !(~(Base64URL.characters(in: word) | dots)).isEmpty { areBetweenBase64URL = false }
+            while !dots.isEmpty {
                 count &+= 1
-                if count == 1 { first = index }
-                if count == 2 { second = index }
+                if count == 1 { first = index &+ dots.first }
+                if count == 2 { second = index &+ dots.first }
                 if count == 5 { return }
-            } else {
-                seen |= values[Int(byte)]
+                dots = dots.withoutFirst
             }
+            index &+= ByteWord.byteCount
         }
-        areBetweenBase64URL = seen < 64
     }
 
     func checkCount() throws(CompactJWSRejection) {

@@ -1,3 +1,5 @@
+import ByteWords
+
 /// Base64url without padding (RFC 4648 §5, RFC 7515 §2), in its one canonical spelling.
 ///
 /// Rejects every byte outside the alphabet (also padding, `+`, `/`, white space), a length of 1 modulo 4, and spare
@@ -51,6 +53,13 @@ public enum Base64URL {
     /// True if the byte is a character of the alphabet.
     public static func hasCharacter(_ byte: UInt8) -> Bool { values[Int(byte)] < 64 }
 
+    /// Marks the characters of the alphabet.
+    @inline(__always)
+    static func characters(in word: ByteWord) -> ByteMarks {
+        word.letters | word.within(UInt8(ascii: "0")...UInt8(ascii: "9")) | word.equal(to: UInt8(ascii: "-"))
+            | word.equal(to: UInt8(ascii: "_"))
+    }
+
     /// Value of each character from 0 to 63, by its byte. 0xFF for bytes outside the alphabet.
     static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
@@ -68,6 +77,19 @@ extension Base64URL {
         var written = start
         // A byte outside the alphabet has the value 0xFF, so one test of the combined bits at the end finds it.
         var seen: UInt8 = 0
+        while let word = ByteWord(text, at: read) {
+            var bits: UInt64 = 0
+            for index in 0..<ByteWord.byteCount {
+                // SAFETY: there is a value for each byte.
+                let value = unsafe values[unchecked: Int(word[index])]
+                seen |= value
+                bits = bits &<< 6 | UInt64(value)
+            }
+            // in bounds: the output has three bytes for every four characters of the text
+            for index in 0..<6 { output[written &+ index] = UInt8(truncatingIfNeeded: bits &>> (40 &- 8 &* index)) }
+            read &+= ByteWord.byteCount
+            written &+= 6
+        }
         while text.count &- read >= 4 {
             let (a, b) = (values[Int(text[read])], values[Int(text[read &+ 1])])
             let (c, d) = (values[Int(text[read &+ 2])], values[Int(text[read &+ 3])])

@@ -1,4 +1,5 @@
 import AccessControl
+import ByteWords
 import HTTPMessages
 import TokenVerification
 

@@ -1,3 +1,4 @@
+import ByteWords
 import JOSE
 import StrictJSON
 
@@ -70,51 +71,52 @@ public struct BearerChallenge: Sendable, Hashable {
     public var fieldBytes: [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(320)
-        func add(_ name: String, _ text: String?) {
+        value.append(contentsOf: "Bearer realm=\"".utf8)
+        value.append(contentsOf: realm.utf8)
+        // Each ends the member before.
+        func add(_ beginning: String, _ text: String?) {
             guard let text else { return }
-            value.append(contentsOf: (value.isEmpty ? "Bearer " : ", ").utf8)
-            value.append(contentsOf: name.utf8)
-            value.append(contentsOf: "=\"".utf8)
+            value.append(contentsOf: beginning.utf8)
             value.append(contentsOf: text.utf8)
-            value.append(UInt8(ascii: "\""))
         }
-        add("realm", realm)
-        add("authorization_uri", (claimsRequest?.authorizationURI).map(Self.quotable))
-        add("error", error?.rawValue)
-        add("error_description", errorDescription)
-        add("claims", claimsRequest?.claims)
-        add("scope", scope.map(Self.quotable))
-        add("max_age", maxAge.map { String($0) })
-        add("acr_values", acrValues.map(Self.quotable))
-        add("resource_metadata", resourceMetadata.map(Self.quotable))
+        add("\", authorization_uri=\"", (claimsRequest?.authorizationURI).map(Self.quotable))
+        add("\", error=\"", error?.rawValue)
+        add("\", error_description=\"", errorDescription)
+        add("\", claims=\"", claimsRequest?.claims)
+        add("\", scope=\"", scope.map(Self.quotable))
+        add("\", max_age=\"", maxAge.map { String($0) })
+        add("\", acr_values=\"", acrValues.map(Self.quotable))
+        add("\", resource_metadata=\"", resourceMetadata.map(Self.quotable))
+        value.append(UInt8(ascii: "\""))
         return value
     }
 
     /// Removes everything except visible ASCII and spaces, and the commas and equals signs at which naive parsers split
     /// challenges.
     static func prose(_ text: String) -> String {
-        text.keeping { isQuotable($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+        text.removing { word in
+            unquotable(in: word) | word.equal(to: UInt8(ascii: ",")) | word.equal(to: UInt8(ascii: "="))
+        }
     }
 
     /// Removes the characters that need an escape inside a quoted string, and everything except visible ASCII and
     /// spaces.
     static func quotable(_ text: String) -> String {
-        text.keeping(isQuotable)
+        text.removing(unquotable(in:))
     }
 
-    private static func isQuotable(_ byte: UInt8) -> Bool {
-        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    @inline(__always)
+    private static func unquotable(in word: ByteWord) -> ByteMarks {
+        word.outside(0x20...0x7E) | word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\"))
     }
 }
 
 extension String {
-    /// Removes all bytes for which `belongs` is false. Usually there are none, and the text is returned as it is.
+    /// Removes all bytes that `marks` marks. Usually there are none, and the text is returned as it is.
     @inline(__always)
-    fileprivate func keeping(_ belongs: (UInt8) -> Bool) -> String {
+    fileprivate func removing(_ marks: (ByteWord) -> ByteMarks) -> String {
         let bytes = utf8.span
-        for index in bytes.indices where !belongs(bytes[index]) {
-            return String(decoding: utf8.filter(belongs), as: UTF8.self)
-        }
-        return self
+        guard bytes.firstOffset(from: 0, filler: UInt8(ascii: " "), where: marks) < bytes.count else { return self }
+        return String(decoding: utf8.filter { marks(ByteWord(repeating: $0)).isEmpty }, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+import ByteWords
 import NetworkNames
 
 /// Credentials in the value of an `Authorization` field, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
@@ -29,8 +30,9 @@ public enum BearerCredentials: Sendable, Hashable {
     }
 
     private static func token(_ range: Range<Int>, in value: Span<UInt8>) -> BearerCredentials? {
-        for index in range where !isToken68(value[index]) { return nil }
-        return .token(range)
+        let token = value.extracting(range)
+        let end = token.firstOffset(from: 0, filler: UInt8(ascii: "A")) { ~token68(in: $0) }
+        return end == token.count ? .token(range) : nil
     }
 
     /// Byte range of the token, which follows the scheme and its spaces. Does not check the token's characters. Nil if
@@ -69,14 +71,11 @@ public enum BearerCredentials: Sendable, Hashable {
             || value[scheme.count] == UInt8(ascii: "\t")
     }
 
-    /// True for a character of token68 (RFC 9110 §11.2). `=` is padding at the end. A token with `=` elsewhere passes
+    /// Marks the characters of token68 (RFC 9110 §11.2). `=` is padding at the end. A token with `=` elsewhere passes
     /// here, and is rejected later as a token, not as a syntax error.
-    private static func isToken68(_ byte: UInt8) -> Bool {
-        byte < 0x80 && (byte < 64 ? lowToken68 : highToken68) &>> (byte & 63) & 1 == 1
+    @inline(__always)
+    private static func token68(in word: ByteWord) -> ByteMarks {
+        word.letters | word.within(UInt8(ascii: "-")...UInt8(ascii: "9")) | word.equal(to: UInt8(ascii: "+"))
+            | word.equal(to: UInt8(ascii: "=")) | word.equal(to: UInt8(ascii: "_")) | word.equal(to: UInt8(ascii: "~"))
     }
-
-    /// Bit set of the token68 characters below 64: `+`, `-` to `9` and `=`.
-    private static let lowToken68: UInt64 = 1 << 43 | 0x1FFF << 45 | 1 << 61
-    /// Bit set of the token68 characters from 64: `A` to `Z`, `_`, `a` to `z` and `~`.
-    private static let highToken68: UInt64 = 0x3FF_FFFF << 1 | 1 << 31 | 0x3FF_FFFF << 33 | 1 << 62
 }

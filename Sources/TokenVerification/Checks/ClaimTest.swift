@@ -1,3 +1,4 @@
+import ByteWords
 import StrictJSON
 
 /// Test of the value of one claim. A null claim counts as absent.
@@ -264,13 +265,5 @@ extension JSONValue {
             && members.contains { member in
                 !member.value.isNull && organizations.contains { $0.utf8.elementsEqual(member.name.utf8) }
             }
-    }
-}
-
-extension Span<UInt8> {
-    func equals(_ other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
     }
 }

@@ -1,3 +1,4 @@
+import ByteWords
 import JOSE
 import NetworkNames
 import Synchronization

@@ -1,3 +1,4 @@
+import ByteWords
 import JOSE
 import StrictJSON
 
@@ -68,16 +69,9 @@ public struct UnverifiedToken: Sendable {
 
     /// Parses only the claims of these names, of a token that was verified before. Nil if they cannot be read.
     public static func claims(named names: [String], ofProved token: Span<UInt8>) -> ClaimsSet? {
-        var dots = (first: token.count, second: token.count)
-        for index in token.indices where token[index] == UInt8(ascii: ".") {
-            guard dots.first == token.count else {
-                dots.second = index
-                break
-            }
-            dots.first = index
-        }
-        guard dots.second < token.count,
-            let payload = Base64URL.decode(token.extracting(dots.first &+ 1..<dots.second)),
+        let first = token.endOfPart(from: 0)
+        let second = token.endOfPart(from: first &+ 1)
+        guard second < token.count, let payload = Base64URL.decode(token.extracting(first &+ 1..<second)),
             let excerpt = JSONExcerpt.object(in: payload.span, members: names)
         else {
             // Its parts may end with padding.
@@ -104,5 +98,12 @@ extension TokenRejection {
     /// Reason for rejecting a text that is not a compact JWS, if no issuer is asked about opaque tokens.
     public init(_ rejection: CompactJWSRejection) {
         self = rejection == .noDots ? .opaqueNotSupported : .malformed
+    }
+}
+
+extension Span<UInt8> {
+    /// Offset of the first dot from `start` on. The count of the bytes if there is none.
+    fileprivate func endOfPart(from start: Int) -> Int {
+        firstOffset(from: start, filler: UInt8(ascii: "A")) { $0.equal(to: UInt8(ascii: ".")) }
     }
 }

@@ -99,7 +99,9 @@ public enum AccessPolicy: Sendable, Hashable {
     ///   Alternatives before it are left out, since the token may meet another one than the first. Nil if no token was
     ///   verified.
     private func firstParts(missed: Int?) -> [Requirement] {
-        (requirements ?? []).enumerated().flatMap { index, requirement in
+        let requirements = requirements ?? []
+        guard requirements.contains(where: \.hasAlternatives) else { return requirements }
+        return requirements.enumerated().flatMap { index, requirement in
             if requirement.hasAlternatives, let missed, index < missed { return [Requirement]() }
             return requirement.firstParts
         }
@@ -108,9 +110,10 @@ public enum AccessPolicy: Sendable, Hashable {
     /// The scopes that a client should request: all required ones in file order, and the first of each list of
     /// alternatives.
     public func challengeScopes(missed: Int? = nil) -> [String] {
+        let all = firstParts(missed: missed).flatMap(\.challengeScopes)
+        guard all.count > 1 else { return all }
         var scopes: [String] = []
-        for scope in firstParts(missed: missed).flatMap(\.challengeScopes)
-        where !scopes.contains(where: { $0.utf8.elementsEqual(scope.utf8) }) {
+        for scope in all where !scopes.contains(where: { $0.utf8.elementsEqual(scope.utf8) }) {
             scopes.append(scope)
         }
         return scopes

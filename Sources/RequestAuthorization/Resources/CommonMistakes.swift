@@ -124,10 +124,10 @@ struct CommonMistakes: Sendable {
     /// its dots. Nil if no path has dots, or the token has no claim of that name.
     ///
     /// - Parameters:
-    ///   - issuer: the token's issuer.
+    ///   - verifier: the verifier of the token's issuer.
     ///   - claims: called only if a path has dots; a cached token is parsed for it.
-    static func hint(for missed: Requirement, issuer: TrustedIssuer, _ claims: () -> ClaimsSet?) -> String? {
-        wholeName(missed.paths(of: issuer), claims)
+    static func hint(for missed: Requirement, _ verifier: TokenVerifier, _ claims: () -> ClaimsSet?) -> String? {
+        wholeName(missed.paths(of: verifier.issuer), claims)
     }
 
     private static func wholeName(_ paths: [ClaimPath], _ claims: () -> ClaimsSet?) -> String? {

@@ -13,11 +13,14 @@ struct ScopeNames: Sendable {
 
     /// Issuers in the resource's order.
     private let issuers: [Issuer]
+    /// True if clients request other names than tokens have from at least one issuer.
+    private let areChanged: Bool
 
     init(_ issuers: [(accepted: AcceptedIssuer, issuer: TrustedIssuer)]) {
         self.issuers = issuers.map { accepted, issuer in
             Issuer(index: accepted.issuer, name: issuer.name, template: accepted.scopeTemplate ?? issuer.scopeTemplate)
         }
+        areChanged = self.issuers.contains { $0.template != nil }
     }
 
     /// The `scope` of a challenge (RFC 6750 §3). Nil if the policy requires none.
@@ -26,7 +29,8 @@ struct ScopeNames: Sendable {
     ///   - missed: the index of the requirement that a token does not meet. Nil if no token was judged.
     ///   - index: the proved issuer of that token. Nil to use the resource's first issuer that the policy accepts.
     func challenge(_ policy: AccessPolicy, missed: Int?, issuer index: IssuerIndex?) -> String? {
-        let scopes = policy.challengeScopes(missed: missed).filter(ScopeTemplate.isForResources)
+        var scopes = policy.challengeScopes(missed: missed)
+        scopes.removeAll { !ScopeTemplate.isForResources($0) }
         guard !scopes.isEmpty else { return nil }
         let asked = index.flatMap(known) ?? first(policy.challengeIssuers(missed: missed))
         return Self.names(of: scopes, at: asked).joined(separator: " ")
@@ -43,6 +47,7 @@ struct ScopeNames: Sendable {
     ///
     /// - Parameter index: the issuer of a verified token. Nil if there is none; then all issuers are named.
     func note(on scopes: [String], issuer index: IssuerIndex?) -> String {
+        guard areChanged else { return "" }
         let asked = index.flatMap(known).map { [$0] } ?? issuers
         let notes = asked.compactMap { issuer -> String? in
             let names = Self.names(of: scopes, at: issuer)

@@ -196,21 +196,23 @@ struct RefusalDetail {
     }
 
     private var scopes: String {
+        let verifier = verifier
         let names = verifier?.issuer.scopeClaims.compactMap { $0.names.first } ?? []
-        let held = token.claims(named: names).flatMap { verifier?.issuer.scopes(in: $0) } ?? []
+        let held = token.claims(named: names).flatMap { verifier?.scopes(in: $0) } ?? []
         let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(scopes: held))"
-        let asked = requirement?.scopes ?? []
+        guard let requirement else { return seen }
+        let asked = requirement.scopes
         switch requirement {
         case .all:
-            let names = requirement?.names(of: .scope) ?? []
+            let names = requirement.names(of: .scope) ?? []
             let needed = names.count > 1 ? " is one of: \(Self.listed(names))" : ": \(Self.listed(asked))"
-            return seen + "; needed\(needed)" + clientNames(of: asked)
-        case .any: return seen + "; needed is one of: \(Self.listed(asked))" + clientNames(of: asked)
+            return "\(seen); needed\(needed)\(clientNames(of: asked))"
+        case .any: return "\(seen); needed is one of: \(Self.listed(asked))\(clientNames(of: asked))"
         case .anyOf(let alternatives):
             let scopes = policy?.challengeScopes(missed: facts.missed) ?? []
-            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))"
+            return "\(seen); the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))"
                 + clientNames(of: scopes)
-        default: return seen
+        case .organization, .maxAge: return seen
         }
     }
 
@@ -254,9 +256,9 @@ struct RefusalDetail {
     private static func seconds(_ duration: Duration) -> String { "\(Int(duration.inSeconds)) s" }
 
     private static func listed(_ names: [String]) -> String {
-        let more = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
-        return names.isEmpty
-            ? "none" : names.prefix(mostNames).map { $0.prefix(utf8Count: longestName) }.joined(separator: ", ") + more
+        guard var text = names.first.map({ String($0.prefix(utf8Count: longestName)) }) else { return "none" }
+        for name in names.dropFirst().prefix(mostNames &- 1) { text += ", " + name.prefix(utf8Count: longestName) }
+        return names.count > mostNames ? "\(text) and \(names.count - mostNames) more" : text
     }
 
     // MARK: Rules for the token

@@ -250,7 +250,7 @@ extension RequestWalk {
         guard let missed, let requirements = rule.policy.requirements, requirements.indices.contains(missed) else {
             return nil
         }
-        return CommonMistakes.hint(for: requirements[missed], issuer: verifier.issuer, claims)
+        return CommonMistakes.hint(for: requirements[missed], verifier, claims)
     }
 }
 

@@ -371,15 +371,22 @@ final class RequestExchange {
     }
 
     func answer(_ answer: OwnAnswer, endsConnection: Bool) {
+        if let door = hop.door {
+            let answer = fitted(answer, at: door)
+            send(judging.asksByMessage ? .check(checkAnswer(answer)) : answer, status: answer.status, endsConnection)
+        } else {
+            send(answer, status: answer.status, endsConnection)
+        }
+    }
+
+    private func send(_ answer: OwnAnswer, status: Int, _ endsConnection: Bool) {
         let rest = restOfBody
-        let answer = hop.door.map { fitted(answer, at: $0) } ?? answer
         guard let carrier, isBusy else { return }
         let hadEnded = requestEnded
         forwarding?.answered()
         judging.answered(requestEnded: hadEnded, of: self)
-        record.status = answer.status
-        carrier.sendAnswer(
-            judging.asksByMessage ? .check(checkAnswer(answer)) : answer, rest: rest, endsConnection: endsConnection)
+        record.status = status
+        carrier.sendAnswer(answer, rest: rest, endsConnection: endsConnection)
         finish()
         carrier.exchangeEnded()
     }

@@ -182,7 +182,7 @@ public struct IssuerHint: Sendable, Hashable {
 
 extension TrustedIssuer {
     /// The scopes in a claims set, in its order, without ``scopePrefix``. Scopes without the prefix are left out.
-    public func scopes(in claims: ClaimsSet) -> [String] {
+    func scopes(in claims: ClaimsSet) -> [String] {
         let scopes = claims.words(in: scopeClaims, scopeSeparator)
         guard !scopePrefix.isEmpty else { return scopes }
         return scopes.filter { $0.utf8.starts(with: scopePrefix.utf8) }.map {

@@ -24,6 +24,9 @@ public final class TokenVerifier: Sendable {
         deniedThumbprints = Set(decoded.filter { $0.count == VerificationKey.thumbprintByteCount })
     }
 
+    /// The scopes in the claims of a token of the issuer, in its order and as rules name them.
+    public func scopes(in claims: ClaimsSet) -> [String] { issuer.scopes(in: claims) }
+
     /// Verifies a token with the given keys. `audiences` are the identifiers of the protected resource; if empty, no
     /// token passes.
     ///

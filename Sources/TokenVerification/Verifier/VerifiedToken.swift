@@ -48,7 +48,7 @@ public final class VerifiedToken: Sendable {
     public var clientID: String? { claims.identifier(of: verifier.issuer.clientClaims) }
 
     /// The scopes, in the token's order, without the issuer's prefix.
-    public var scopes: [String] { verifier.issuer.scopes(in: claims) }
+    public var scopes: [String] { verifier.scopes(in: claims) }
 
     /// The roles, in the token's order.
     public var roles: [String] { verifier.issuer.roleClaims.flatMap { $0.roles(in: claims.json) } }

@@ -9,14 +9,19 @@ struct CountBlocks {
     private var blocks: [Int32]
     private var counts: [UInt64] = []
     private let counters: Int
-    /// True if nothing was counted since the last hand-over.
-    private(set) var isEmpty = true
+    /// The series that have counted since the last hand-over. A resource may have 100,000 rules, of which few count.
+    private var pending: [Int] = []
+    /// For each block, whether its series is among them.
+    private var isPending: [Bool] = []
 
     /// - Parameter counters: Number of counters besides the histogram.
     init(series: Int, counters: Int) {
         blocks = [Int32](repeating: 0, count: series)
         self.counters = counters
     }
+
+    /// True if nothing was counted since the last hand-over.
+    var isEmpty: Bool { pending.isEmpty }
 
     private var size: Int { DurationBuckets.count &+ 1 &+ counters }
 
@@ -27,12 +32,17 @@ struct CountBlocks {
     /// Index in `counts` where the series' block begins; creates the block. Nil if there is no such series.
     private mutating func start(of series: Int) -> Int? {
         guard blocks.indices.contains(series) else { return nil }
-        isEmpty = false
         if blocks[series] == 0 {
             counts.append(contentsOf: repeatElement(0, count: size))
-            blocks[series] = Int32(truncatingIfNeeded: counts.count / size)
+            isPending.append(false)
+            blocks[series] = Int32(truncatingIfNeeded: isPending.count)
         }
-        return (Int(blocks[series]) &- 1) &* size
+        let block = Int(blocks[series]) &- 1
+        if !isPending[block] {
+            isPending[block] = true
+            pending.append(series)
+        }
+        return block &* size
     }
 
     /// Counts a duration in nanoseconds, and adds to one or two counters of the series.
@@ -59,13 +69,14 @@ struct CountBlocks {
 
     /// Passes the counts of each series to the closure, and resets them.
     mutating func handOver(_ take: (_ series: Int, _ block: ArraySlice<UInt64>) -> Void) {
-        for (series, block) in blocks.enumerated() where block != 0 {
-            let range = (Int(block) - 1) * size..<Int(block) * size
-            guard counts[range].contains(where: { $0 != 0 }) else { continue }
+        for series in pending {
+            let block = Int(blocks[series]) - 1
+            let range = block * size..<(block + 1) * size
             take(series, counts[range])
             for index in range { counts[index] = 0 }
+            isPending[block] = false
         }
-        isEmpty = true
+        pending.removeAll(keepingCapacity: true)
     }
 }
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from measuring.tools import TOP, envoy_binary
+from measuring.tools import envoy_binary
 
 
 def description(binary):
@@ -44,13 +44,10 @@ def distribution():
 
 
 def revision(binary):
-    """Of the sources that the binary lies in, or of these if it lies in none."""
-    place = Path(binary).resolve().parent if binary else TOP
-    top = first_line(["git", "-C", str(place), "rev-parse", "--show-toplevel"])
-    top = top if Path(top).is_dir() and top else str(TOP)
-    commit = first_line(["git", "-C", top, "rev-parse", "--short", "HEAD"])
-    changed = first_line(["git", "-C", top, "status", "--porcelain", "--", "Sources"])
-    return f"commit {commit or 'unknown'}{' with local changes' if changed else ''}, release build"
+    """The commit that a binary was built from, as it says itself."""
+    said = re.search(r"\((\w+)(\+?)\)", output([str(binary), "--version"])) if binary else None
+    commit, changed = (said[1][:8], said[2]) if said else ("unknown", "")
+    return f"commit {commit}{' with local changes' if changed else ''}, release build"
 
 
 def version(command, pattern=r"(\d+\.\d+(?:\.\d+)?)"):

@@ -275,7 +275,9 @@ extension RemoteKeySet {
             perform(lifecycle.keyFetchEnded(number, with: key, at: .now))
             succeeded(since: before)
         case .failure(let failure):
-            perform(lifecycle.fetchFailed(number, retryAfter: failure.retryAfter, at: .now, jitter: .jitter))
+            perform(
+                lifecycle.fetchFailed(
+                    number, cause: "\(failure)", retryAfter: failure.retryAfter, at: .now, jitter: .jitter))
             lastFailure = failure
             reportFailure(failure)
         }

@@ -34,16 +34,19 @@ extension KeySetLifecycle {
         return fetchConfirmed(ended, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
-    /// Handles a failed fetch, or one with an unusable answer. `retryAfter` is the server's `Retry-After`, respected up
-    /// to a minute.
-    public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double)
-        -> [Action]
-    {
+    /// Handles a failed fetch, or one with an unusable answer.
+    ///
+    /// - Parameters:
+    ///   - cause: why it failed, for the operator. Nil if that is not known.
+    ///   - retryAfter: the server's `Retry-After`, respected up to a minute.
+    public mutating func fetchFailed(
+        _ number: FetchNumber, cause: String? = nil, retryAfter: Duration? = nil, at now: Moment, jitter: Double
+    ) -> [Action] {
         guard let failed = fetch, failed.number == number else { return [] }
         fetch = nil
         counters.fetchFailures &+= 1
         failures = min(failures + 1, 1_000)
-        lastOutcome = .failed
+        (lastOutcome, failureCause) = (.failed, cause)
         let backoff = Backoff()
         // Up to a fifth later, so that gateways that got the same `Retry-After` at the same time do not all come back
         // at once.

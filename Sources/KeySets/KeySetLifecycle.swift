@@ -89,6 +89,8 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     var lastNumber: FetchNumber = 0
     var lastOutcome = Outcome.none
     var failures = 0
+    /// Cause of the last failure. Nil if none failed, or its cause is not known.
+    var failureCause: String?
     var mustFetchAgain = false
     var allowance: FetchAllowance
     var refused = RefusedKeyIDs()
@@ -169,6 +171,7 @@ extension KeySetLifecycle {
         snapshot.fetchedAt = fetchedAt
         snapshot.generation = generation
         snapshot.lastFetchSucceeded = lastOutcome == .succeeded
+        snapshot.lastFailure = lastOutcome == .failed ? failureCause : nil
         snapshot.refused = refused
         let canFetch = phase == .running && (fetch != nil || allowed.map { $0 <= now.instant } ?? false)
         snapshot.canWait = canFetch || phase == .restoring
@@ -176,7 +179,8 @@ extension KeySetLifecycle {
             snapshot.canWait ? nil : nextAttempt(at: now).map { now.date + now.instant.duration(to: $0) }
         return old.generation != snapshot.generation || old.fetchedAt != snapshot.fetchedAt
             || old.canWait != snapshot.canWait
-            || old.lastFetchSucceeded != snapshot.lastFetchSucceeded || old.nextAttempt != snapshot.nextAttempt
+            || old.lastFetchSucceeded != snapshot.lastFetchSucceeded || old.lastFailure != snapshot.lastFailure
+            || old.nextAttempt != snapshot.nextAttempt
             || old.refused.version != snapshot.refused.version
     }
 

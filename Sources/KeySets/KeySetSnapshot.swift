@@ -14,6 +14,8 @@ public struct KeySetSnapshot: Sendable {
     /// True if the last attempt brought keys. If ``canWait`` is false, this distinguishes a fetch that is not allowed
     /// (true) from one that failed (false).
     public var lastFetchSucceeded: Bool
+    /// Cause for which the last attempt failed, as text for the operator. Nil if it did not fail.
+    public var lastFailure: String?
     /// Key IDs that the issuer did not have when it was asked within the last minute.
     public var refused: RefusedKeyIDs
     /// Time at which the next attempt is due or allowed, by the wall clock. Nil if waiting can help, or if no attempt
@@ -32,6 +34,7 @@ public struct KeySetSnapshot: Sendable {
         staleLimit: Duration,
         canWait: Bool = false,
         lastFetchSucceeded: Bool = false,
+        lastFailure: String? = nil,
         refused: RefusedKeyIDs = RefusedKeyIDs(),
         nextAttempt: NumericDate? = nil,
         soleKeyID: String? = nil,
@@ -43,6 +46,7 @@ public struct KeySetSnapshot: Sendable {
         self.staleLimit = staleLimit
         self.canWait = canWait
         self.lastFetchSucceeded = lastFetchSucceeded
+        self.lastFailure = lastFailure
         self.refused = refused
         self.nextAttempt = nextAttempt
         self.soleKeyID = soleKeyID

@@ -211,4 +211,17 @@ import TokenVerification
                 .answer([1], .unavailable(retryAfter: .seconds(1)))
             ])
     }
+
+    @Test func `a snapshot has the cause of a failed fetch until one succeeds`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
+        #expect(stage.lifecycle.wakeUp(at: ahead, jitter: 0.5).contains(.startFetch(2)))
+        #expect(stage.snapshot.lastFailure == nil)
+        let actions = stage.lifecycle.fetchFailed(2, cause: "connection refused", at: ahead, jitter: 0.5)
+        #expect(actions.contains(.publish) && stage.lifecycle.snapshot.lastFailure == "connection refused")
+        let later = Moment(instant: LifecycleStage.moment(200).instant, date: LifecycleStage.moment(90_200).date)
+        #expect(stage.lifecycle.wakeUp(at: later, jitter: 0.5).contains(.startFetch(3)))
+        _ = stage.lifecycle.fetchSucceeded(3, with: try SampleKeys.keySet(["a"]), at: later, jitter: 0.5)
+        #expect(stage.lifecycle.snapshot.lastFailure == nil)
+    }
 }

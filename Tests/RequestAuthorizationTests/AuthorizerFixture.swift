@@ -29,7 +29,8 @@ struct AuthorizerFixture {
         rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [],
         otherIdentity: [IdentityField] = [],
         keys: KeySet? = TestKeys.set, canWait: Bool = false, refusedKeyIDs: [String] = ["k9"],
-        lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
+        lastFetchSucceeded: Bool = true, lastFailure: String? = nil, fetchedAt: Double = TestToken.now,
+        otherStores: [KeySetStore] = [],
         introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
         configure: (inout ProtectedResource) throws -> Void = { _ in },
         other configureOther: (inout ProtectedResource) -> Void = { _ in },
@@ -40,6 +41,7 @@ struct AuthorizerFixture {
         snapshot.fetchedAt = keys == nil ? nil : NumericDate(seconds: fetchedAt)
         snapshot.canWait = canWait
         snapshot.lastFetchSucceeded = lastFetchSucceeded
+        snapshot.lastFailure = lastFailure
         for keyID in refusedKeyIDs { snapshot.refused.insert(keyID, at: .now) }
         snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 7)
         store = KeySetStore(snapshot)

@@ -191,6 +191,27 @@ import TokenVerification
                 == #"kid is "k7"; the issuer's keys: k1, e1; the last key request to the issuer got no answer"#)
     }
 
+    /// The detail of the refusal of a token with this `kid`, where the last key request failed.
+    private func detail(afterFailure cause: String, keys: KeySet?, keyID: String) throws -> String? {
+        let fixture = try Fixture(keys: keys, lastFetchSucceeded: false, lastFailure: cause)
+        let request = try Fixture.request(fields: [Fixture.bearer(.good.withHeader("kid", "\"\(keyID)\""))])
+        guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Forwarded() }
+        #expect(rejection.reason == .gateway(.keysUnavailable))
+        return fixture.authorizer.detail(of: rejection.reason, request, facts)
+    }
+
+    @Test func `the detail of unavailable keys says why the last key request failed`() throws {
+        #expect(
+            try detail(afterFailure: "connection refused", keys: nil, keyID: "k1")
+                == "the last key request to the issuer failed: connection refused")
+        #expect(
+            try detail(afterFailure: "connection refused", keys: TestKeys.set, keyID: "k7")
+                == #"kid is "k7"; the issuer's keys: k1, e1; the last key request to the issuer got no answer: connection refused"#
+        )
+        let long = try #require(try detail(afterFailure: String(repeating: "é", count: 600), keys: nil, keyID: "k1"))
+        #expect(long.utf8.count == "the last key request to the issuer failed: ".utf8.count + 512)
+    }
+
     @Test func `the detail of a kid whose published key is skipped shows the reason`() throws {
         let entries = [TestKeys.rsa.publicJWK, #"{"kty":"RSA","kid":"k9","n":"AQAB","e":"AQAB"}"#]
         let set = try KeySet(parsing: Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8).span)

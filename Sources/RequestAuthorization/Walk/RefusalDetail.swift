@@ -28,6 +28,8 @@ struct RefusalDetail {
 
     /// Most accepted names that are listed, and most bytes of each.
     private static let (mostNames, longestName) = (8, 128)
+    /// Most bytes of the cause of a failed key request.
+    private static let longestCause = 512
 
     /// - Parameter reason: the reason of the rejection. Nil if the request is not rejected.
     init(
@@ -55,8 +57,7 @@ struct RefusalDetail {
         case .message: path
         case .routing(.maintenance): maintenance
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
-        case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered:
-            key + "; the last key request to the issuer got no answer"
+        case .gateway(.keysUnavailable): unavailable
         case .policy, .credentials, .routing, .gateway, .upstream, .door, .preflight, nil: nil
         }
     }
@@ -86,6 +87,17 @@ struct RefusalDetail {
         let whose = ongoing == resource.maintenance ? "the resource" : "the rule"
         let end = ongoing.until.map { "until \($0)" } ?? "until `maintenance` is taken out of the file"
         return "\(whose) is in maintenance \(end)"
+    }
+
+    /// Why there are no keys to judge by. Nil if the facts do not say it.
+    private var unavailable: String? {
+        let issuer = facts.issuer.flatMap { authorizer.issuers[$0] }
+        let failures = issuer?.stores(of: facts.realm).compactMap { $0.snapshot().lastFailure } ?? []
+        let cause = failures.first.map { ": \($0.prefix(utf8Count: Self.longestCause))" }
+        if facts.undecidedKey == .unanswered {
+            return key + "; the last key request to the issuer got no answer" + (cause ?? "")
+        }
+        return cause.map { "the last key request to the issuer failed" + $0 }
     }
 
     // MARK: Values of the token

@@ -90,7 +90,7 @@ extension Base64URL {
             read &+= ByteWord.byteCount
             written &+= 6
         }
-        while text.count &- read >= 4 {
+        if text.count &- read >= 4 {
             let (a, b) = (values[Int(text[read])], values[Int(text[read &+ 1])])
             let (c, d) = (values[Int(text[read &+ 2])], values[Int(text[read &+ 3])])
             seen |= a | b | c | d

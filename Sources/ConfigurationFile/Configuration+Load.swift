@@ -52,6 +52,7 @@ extension Configuration {
             for setting in Set(reading.problems).compactMap(\.weakens) {
                 configuration?.weakenings[setting, default: 0] += 1
             }
+            configuration?.fileDigest = SHA256.hexadecimal(of: bytes.span)
             configuration?.digest = SHA256.hexadecimal(of: root.node.meaning)
             return configuration
         }

@@ -181,7 +181,8 @@ public actor GatewayAdministration {
             current.quotas.map { [$0.table.family] } ?? [],
             StoreFigures.families(of: current.quotas?.store?.figures), await process.denials.families,
             file.counts.families(
-                isReady: readiness.isReady, generation: current.number, restarts: process.succession.restarts),
+                isReady: readiness.isReady, generation: current.number, digest: current.configuration.fileDigest ?? "",
+                restarts: process.succession.restarts),
             accessLog.families(logLines: process.droppedLogLines()), ProcessStatistics()?.families ?? [],
         ]
         return parts.flatMap(\.self)

@@ -17,6 +17,8 @@ public struct KeySetStatus: Sendable, Hashable {
     public var lastSuccess: NumericDate?
     /// Time since the last valid answer. Zero if the clock was set back. Nil if there was no answer.
     public var age: Duration?
+    /// Age from which the keys are not used any more. Nil if each key is fetched alone, and has an age of its own.
+    public var staleLimit: Duration?
     /// True if an earlier process saved the keys and no fetch of this process has confirmed them yet.
     public var restoredFromDisk: Bool
     /// Cause of the last attempt's failure. Nil if it succeeded.
@@ -50,6 +52,10 @@ extension KeySetStatus {
                 "bearward_key_set_age_seconds",
                 "Seconds since the key set was last fetched or confirmed to be unchanged.",
                 samples { $0.age.map { $0 / .seconds(1) } }),
+            .gauge(
+                "bearward_key_set_stale_for_seconds",
+                "Age from which the key set is not used any more (`stale_for`); its tokens are then answered 503.",
+                samples { $0.staleLimit.map { $0 / .seconds(1) } }),
             .gauge(
                 "bearward_key_set_next_fetch_timestamp_seconds",
                 "When the key set is fetched next, in seconds since 1970.", samples { $0.nextFetch?.seconds }),

@@ -135,6 +135,7 @@ public actor RemoteKeySet {
             skippedKeys: snapshot.keys?.skipped ?? [],
             lastSuccess: snapshot.fetchedAt,
             age: snapshot.fetchedAt.map { .seconds(max(0, now.seconds - $0.seconds)) },
+            staleLimit: snapshot.hasSingleKeys ? nil : configuration.staleLimit,
             restoredFromDisk: lifecycle.isUnconfirmed,
             lastFailure: lastFailure,
             nextFetch: lifecycle.nextFetch?.date,

@@ -12,8 +12,9 @@ import TokenVerification
     private static func keySet(_ url: String) -> KeySetStatus {
         KeySetStatus(
             issuer: "", source: .jwkSetURL(url), firstFetchHasEnded: true, usableKeyCount: 1, skippedKeys: [],
-            lastSuccess: nil, age: nil, restoredFromDisk: false, lastFailure: nil, nextFetch: nil, generation: 1,
-            isTooStale: false, counters: KeySetCounters())
+            lastSuccess: nil, age: nil, staleLimit: .seconds(86400), restoredFromDisk: false, lastFailure: nil,
+            nextFetch: nil,
+            generation: 1, isTooStale: false, counters: KeySetCounters())
     }
 
     private static func issuer(_ name: String, hasKeys: Bool) -> Readiness.Issuer {

@@ -250,7 +250,7 @@ struct ConfigurationReferenceTests {
         let rules = configuration.resources.map { $0.rules.map(\.name) }
         return issuers + ["\(configuration.protectedResources)", "\(rules)"]
             + Mirror(reflecting: configuration).children
-            .filter { !["digest", "issuers", "resources", "targets"].contains($0.label) }
+            .filter { !["digest", "fileDigest", "issuers", "resources", "targets"].contains($0.label) }
             .map { "\($0.label ?? ""): \($0.value)" }
     }
 }

@@ -49,10 +49,10 @@ import TransportSecurity
         let resource = try #require(configuration.protectedResources.first)
         #expect(resource.mode(of: 0) == .enforce)
         #expect(resource.mode(of: nil) != .enforce)
-        #expect(resource.observedRuleCount(at: NumericDate(seconds: 0)) == 0)
+        #expect(resource.observedRules(at: NumericDate(seconds: 0)).isEmpty)
         let observed = try #require(try Self.configuration(Self.load("2026-12-24")).protectedResources.first)
-        #expect(observed.observedRuleCount(at: NumericDate(seconds: Self.day - 1)) == 1)
-        #expect(observed.observedRuleCount(at: NumericDate(seconds: Self.day)) == 0)
+        #expect(observed.observedRules(at: NumericDate(seconds: Self.day - 1)).map(\.until.seconds) == [Self.day])
+        #expect(observed.observedRules(at: NumericDate(seconds: Self.day)).isEmpty)
     }
 
     @Test(

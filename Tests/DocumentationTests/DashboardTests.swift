@@ -67,7 +67,7 @@ import Testing
             #expect(!targets.isEmpty, "\(panel.title)")
             for expression in targets.map(\.expr) {
                 count += 1
-                let metrics = expression.matches(of: /\b(?:bearward|process)_[a-z_]+/).map { String($0.output) }
+                let metrics = Self.metrics(in: expression)
                 #expect(!metrics.isEmpty, "\(panel.title): \(expression)")
                 for metric in metrics { #expect(labels[metric] != nil, "\(panel.title): \(metric)") }
                 let known = metrics.reduce(Self.commonLabels) { $0.union(labels[$1] ?? []) }
@@ -75,6 +75,36 @@ import Testing
             }
         }
         #expect(count > 40)
+    }
+
+    /// The dashboard as Grafana's sidecar reads it. JSON without the space of the file is a third of it.
+    @Test func `the Kubernetes ConfigMap has the dashboard`() throws {
+        let dashboard = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.file))
+        let json = try JSONSerialization.data(
+            withJSONObject: dashboard, options: [.sortedKeys, .withoutEscapingSlashes])
+        let text = """
+            # deploy/monitoring/grafana-dashboard.json, made by `make docs`; a test compares.
+            apiVersion: v1
+            kind: ConfigMap
+            metadata:
+              name: bearward-dashboard
+              labels: {app.kubernetes.io/name: bearward, app.kubernetes.io/part-of: bearward, grafana_dashboard: "1"}
+            data:
+              bearward.json: |
+                \(String(decoding: json, as: UTF8.self))
+
+            """
+        try MadePage(path: "deploy/kubernetes/components/monitoring/dashboard.yaml", text: text).check()
+    }
+
+    /// The metrics that panels query.
+    static func metrics() throws -> Set<String> {
+        let expressions = try dashboard().panels.flatMap { $0.targets ?? [] }.map(\.expr)
+        return Set(expressions.flatMap(metrics(in:)))
+    }
+
+    private static func metrics(in expression: String) -> [String] {
+        expression.matches(of: /\b(?:bearward|process)_[a-z_]+/).map { String($0.output) }
     }
 
     /// The labels that an expression selects or groups by.

@@ -62,13 +62,14 @@ import Testing
         bearward_tls_handshakes_total bearward_proxy_headers_total bearward_door_answers_total
         bearward_requests_in_flight bearward_requests_waiting_for_keys bearward_held_body_bytes
         bearward_limit_hits_total bearward_event_loop_delays_total bearward_unexpected_events_total
-        bearward_observed_rules bearward_observed_refusals_total bearward_weakening_settings bearward_shadow_up
+        bearward_observed_rules bearward_observe_until_timestamp_seconds bearward_observed_refusals_total
+        bearward_weakening_settings bearward_shadow_up
         bearward_shadow_reloads_total
         bearward_shadow_requests_total bearward_shadow_differences_total bearward_request_duration_seconds
         bearward_request_bytes_total bearward_response_bytes_total bearward_upstream_duration_seconds
         bearward_upstream_requests_total bearward_upstream_target_in bearward_upstream_requests_waiting
         bearward_certificate_not_after_timestamp_seconds bearward_keys bearward_key_set_usable
-        bearward_key_set_age_seconds bearward_key_set_next_fetch_timestamp_seconds
+        bearward_key_set_age_seconds bearward_key_set_stale_for_seconds bearward_key_set_next_fetch_timestamp_seconds
         bearward_key_set_last_fetch_failed bearward_key_set_fetches_total bearward_key_set_fetch_failures_total
         bearward_introspection_requests_total bearward_introspection_requests_in_flight
         bearward_introspection_waiting bearward_introspection_turned_away_total bearward_introspection_breaker_open
@@ -79,7 +80,8 @@ import Testing
         bearward_token_cache_hits_total bearward_token_cache_misses_total bearward_token_cache_evictions_total
         bearward_quota_callers bearward_shared_state_up bearward_shared_state_questions_total
         bearward_deny_list_entries bearward_deny_list_age_seconds bearward_deny_list_shared_age_seconds
-        bearward_deny_list_errors_total bearward_ready bearward_reloads_total bearward_configuration_generation
+        bearward_deny_list_errors_total bearward_ready bearward_reloads_total
+        bearward_configuration_generation bearward_configuration_info
         bearward_worker_restarts_total bearward_build_info bearward_access_log_dropped_lines_total
         bearward_log_dropped_lines_total process_cpu_seconds_total process_resident_memory_bytes
         process_virtual_memory_bytes process_open_fds process_start_time_seconds process_max_fds
@@ -104,6 +106,9 @@ import Testing
         try text.write(to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
         #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Reloaded") > 0 })
+        let sum = try BearwardProcess(program: URL(filePath: "/usr/bin/sha256sum"), [fixture.file.path])
+        #expect(await sum.exitStatus() == 0)
+        let digest = sum.standardOutput.prefix(64)
         try "listen: [".write(to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
         #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("Reload refused") })
@@ -113,6 +118,8 @@ import Testing
                 return Self.value(#"bearward_reloads_total{result="refused"}"#, in: text) == 1
                     && Self.value(#"bearward_reloads_total{result="succeeded"}"#, in: text) == 1
                     && Self.value("bearward_configuration_generation", in: text) == 2
+                    && Self.value(
+                        #"bearward_configuration_info{sha256="\#(digest)",generation="2"}"#, in: text) == 1
                     && Self.value(#"bearward_weakening_settings{key="token_type"}"#, in: text) == 1
                     && Self.value(#"bearward_weakening_settings{key="plain_http"}"#, in: text) == 0
                     && (Self.value("bearward_token_cache_misses_total", in: text) ?? 0)
@@ -154,6 +161,13 @@ import Testing
         let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["check", "rules", file.path])
         #expect(await promtool.exitStatus() == 0, "\(promtool.standardError)")
         #expect(count > 0 && promtool.standardOutput.contains("\(count) rules found"), "\(promtool.standardOutput)")
+    }
+
+    @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
+    func `each alert fires in its state, and not in another`() async throws {
+        let file = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/alerts.test.yaml")
+        let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["test", "rules", file.path])
+        #expect(await promtool.exitStatus() == 0, "\(promtool.standardOutput)\(promtool.standardError)")
     }
 
     /// True if the alert on failing answers fires for a process with 100 answers a minute, this many of them 5xx.

@@ -252,8 +252,8 @@ import TokenVerification
         let lax = try Self.fixture(ruleModes: [.enforce, Self.observe, .enforce], rules: rules, mode: .enforce)
         #expect(try texts(lax) == ["missing_credentials", "would be missing_credentials", "forwarded", "no_rule"])
         let now = NumericDate(seconds: TestToken.now)
-        #expect(strict.authorizer.resources.map { $0.observedRuleCount(at: now) } == [1, 0])
-        #expect(strict.authorizer.resources.map { $0.observedRuleCount(at: Self.end) } == [0, 0])
+        #expect(strict.authorizer.resources.map { $0.observedRules(at: now).count } == [1, 0])
+        #expect(strict.authorizer.resources.map { $0.observedRules(at: Self.end).count } == [0, 0])
     }
 
     // MARK: Beside others

@@ -1,5 +1,6 @@
 import MetricFamilies
 import Testing
+import TokenVerification
 
 @testable import ReverseProxy
 
@@ -61,10 +62,18 @@ struct LabelledCounterTests {
             ])
     }
 
+    @Test func `a rule in observe mode is counted and has its end`() throws {
+        let rule = ObservedRule(("orders", "GET /a"), NumericDate(seconds: 5))
+        let families = try UpstreamSessionFixture.state.get().trafficFamilies(observed: [rule])
+        let texts = families.flatMap { Self.text($0) }
+        #expect(texts.contains("bearward_observed_rules 1"))
+        #expect(texts.contains(#"bearward_observe_until_timestamp_seconds{resource="orders",rule="GET /a"} 5"#))
+    }
+
     @Test func `an unexpected state machine event is counted`() throws {
         let state = try UpstreamSessionFixture.state.get()
         func count() -> Double? {
-            state.trafficFamilies(observedRules: 0).first { "\($0.name)" == "bearward_unexpected_events_total" }?
+            state.trafficFamilies(observed: []).first { "\($0.name)" == "bearward_unexpected_events_total" }?
                 .samples.first?.value
         }
         let before = try #require(count())

@@ -55,6 +55,9 @@ public struct Configuration: Sendable {
     /// Number of places in the file of each setting that weakens a check.
     public internal(set) var weakenings: [WeakeningSetting: Int] = [:]
 
+    /// SHA-256 of the bytes of the file, as `sha256sum` prints it. Nil only if libcrypto failed.
+    public internal(set) var fileDigest: String?
+
     /// Digest of the whole content of the file, independent of layout and comments. Nil only if libcrypto failed.
     var digest: String?
 

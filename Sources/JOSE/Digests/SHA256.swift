@@ -8,11 +8,12 @@ public enum SHA256 {
     }
 
     /// The digest in lower-case hexadecimal, 64 digits. Nil only if the cryptographic library failed.
-    public static func hexadecimal(of text: String) -> String? {
-        let bytes = Array(text.utf8)
-        guard let digest = digest(of: bytes.span) else { return nil }
-        return String(decoding: digest.hexadecimal, as: UTF8.self)
+    public static func hexadecimal(of bytes: Span<UInt8>) -> String? {
+        digest(of: bytes).map { String(decoding: $0.hexadecimal, as: UTF8.self) }
     }
+
+    /// The digest of a text in lower-case hexadecimal, 64 digits. Nil only if the cryptographic library failed.
+    public static func hexadecimal(of text: String) -> String? { hexadecimal(of: text.utf8.span) }
 
     /// HMAC of a text under a secret (RFC 2104), 32 bytes. Nil only if the cryptographic library failed.
     package static func code(of text: Span<UInt8>, under secret: [UInt8]) -> [UInt8]? {

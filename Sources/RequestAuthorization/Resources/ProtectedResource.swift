@@ -119,9 +119,12 @@ extension ProtectedResource {
         rule.flatMap { ruleModes[$0] } ?? mode
     }
 
-    /// Number of rules that would refuse requests, but are only observed now.
-    public func observedRuleCount(at now: NumericDate) -> Int {
-        policies.indexed.count { $0.element != .public && mode(of: $0.index).isObserving(at: now) }
+    /// The rules that would refuse requests, but are only observed now, with the time at which each begins to refuse.
+    public func observedRules(at now: NumericDate) -> [(rule: RuleIndex, until: NumericDate)] {
+        policies.indexed.compactMap { index, policy in
+            guard policy != .public, case .observe(until: let end) = mode(of: index), now < end else { return nil }
+            return (index, end)
+        }
     }
 }
 

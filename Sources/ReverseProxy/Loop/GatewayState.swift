@@ -29,7 +29,7 @@ final class GatewayState: Sendable {
     private let heap = HeapTrimmer()
     let names: NameResolver
     let fleets: FleetDirectory
-    /// Counters by subject; ``trafficFamilies(observedRules:)`` has the order of `/metrics`.
+    /// Counters by subject; ``trafficFamilies(observed:)`` has the order of `/metrics`.
     let decisions = DecisionCounts()
     let doorAnswers = DoorAnswer.counter()
     let limits = CaseCounter<GatewayLimit>()
@@ -117,8 +117,8 @@ final class GatewayState: Sendable {
         unexpectedEvents.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// - Parameter observedRules: Number of rules now in observe mode.
-    func trafficFamilies(observedRules: Int) -> [MetricFamily] {
+    /// - Parameter observed: Rules now in observe mode.
+    func trafficFamilies(observed: [ObservedRule]) -> [MetricFamily] {
         [decisions.finished.family] + connections.families + [doorAnswers.family, requestsInFlight.family]
             + [
                 .gauge(
@@ -132,7 +132,11 @@ final class GatewayState: Sendable {
                     unexpectedEvents.load(ordering: .relaxed)),
                 .gauge(
                     "bearward_observed_rules", "Rules that are now in observe mode and refuse no request.",
-                    observedRules),
+                    observed.count),
+                .gauge(
+                    "bearward_observe_until_timestamp_seconds",
+                    "When a rule in observe mode begins to refuse requests, in seconds since 1970.",
+                    observed.map(\.sample)),
                 decisions.observed.family,
             ]
     }

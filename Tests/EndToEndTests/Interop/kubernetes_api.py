@@ -14,7 +14,7 @@ KINDS = {
     "v1": {"ConfigMap": "configmaps", "Namespace": "namespaces", "Service": "services", "ServiceAccount": "serviceaccounts"},
     "apps/v1": {"Deployment": "deployments"},
     "autoscaling/v2": {"HorizontalPodAutoscaler": "horizontalpodautoscalers"},
-    "monitoring.coreos.com/v1": {"ServiceMonitor": "servicemonitors"},
+    "monitoring.coreos.com/v1": {"PrometheusRule": "prometheusrules", "ServiceMonitor": "servicemonitors"},
     "networking.k8s.io/v1": {"NetworkPolicy": "networkpolicies"},
     "policy/v1": {"PodDisruptionBudget": "poddisruptionbudgets"},
 }

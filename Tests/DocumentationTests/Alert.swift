@@ -48,9 +48,11 @@ struct Alert {
 extension Alert {
     private static let process = [
         Alert(
-            "Down", .critical, #"up{job="bearward"} == 0"#, for: "2m",
+            "Down", .critical, #"up{job=~"bearward.*"} == 0"#, for: "2m",
             "Prometheus cannot scrape a gateway: it is down, or its admin listener does not answer Prometheus.",
-            firing: [(#"up{job="bearward",instance="a"}"#, "0x120")], labels: [("instance", "a"), ("job", "bearward")],
+            // The Prometheus Operator calls a job by its Service.
+            firing: [(#"up{job="bearward-admin",instance="a"}"#, "0x120")],
+            labels: [("instance", "a"), ("job", "bearward-admin")],
             quiet: [(#"up{job="bearward",instance="a"}"#, "1x120"), (#"up{job="other"}"#, "0x120")]),
         Alert(
             "NotReady", .critical, "bearward_ready == 0", for: "1m", "The gateway is not ready: /readyz says why.",

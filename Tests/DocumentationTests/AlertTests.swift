@@ -86,6 +86,18 @@ import Testing
         }
     }
 
+    @Test func `the Service that the Prometheus Operator scrapes has a name by which a gateway that is down is known`()
+        throws
+    {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../deploy/kubernetes/base/service.yaml").standardized
+        let services = try String(contentsOf: file, encoding: .utf8).split(separator: "\n---\n")
+        let scraped = try #require(services.first { $0.contains("app.kubernetes.io/component: admin") })
+        let name = try #require(scraped.firstMatch(of: /\n  name: (\S+)/)).output.1
+        let down = try #require(Alert.all.first { $0.name == "Down" })
+        #expect(down.labels.contains { $0.name == "job" && $0.value == name })
+    }
+
     @Test func `every metric that an alert names has a panel on the dashboard`() throws {
         let shown = try DashboardTests.metrics()
         for alert in Alert.all {

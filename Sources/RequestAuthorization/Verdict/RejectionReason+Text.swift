@@ -153,7 +153,8 @@ extension GatewayFault {
             ReasonText(
                 cause: "The issuer's keys are missing, too old, or could not be refreshed for a new `kid`. "
                     + "Or the limit `limits.waiting_for_keys` was hit while there were none, or the cryptographic library failed.",
-                remedy: "Read the key set's last error at the admin listener's `/readyz`. "
+                remedy:
+                    "Read the key set's last error in `detail` of the access log, or at the admin listener's `/readyz`. "
                     + "Check DNS, the network, `ca_file`, and `jwks_uri`, `jwks_file` or `keys`.")
         case .keyNotAsked:
             ReasonText(

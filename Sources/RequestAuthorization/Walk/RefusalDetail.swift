@@ -5,8 +5,8 @@ import KeySets
 import StrictJSON
 import TokenVerification
 
-/// Text about a rejected token or origin: the values it has, and those that are accepted. It is for the access log and
-/// `explain`, never for a client.
+/// Text about a rejected token or origin: the values it has, and those that are accepted; or why there are no keys to
+/// judge it by. It is for the access log and `explain`, never for a client.
 ///
 /// It shows `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. For a token's form, subject and ID
 /// it says only what is wrong, at most with the name of a member. Unsigned values may be any text, so little of them is

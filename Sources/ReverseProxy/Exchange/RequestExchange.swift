@@ -371,15 +371,12 @@ final class RequestExchange {
     }
 
     func answer(_ answer: OwnAnswer, endsConnection: Bool) {
-        if let door = hop.door {
-            let answer = fitted(answer, at: door)
-            send(judging.asksByMessage ? .check(checkAnswer(answer)) : answer, status: answer.status, endsConnection)
-        } else {
-            send(answer, status: answer.status, endsConnection)
-        }
+        guard let door = hop.door else { return deliver(answer, status: answer.status, endsConnection) }
+        let fitted = fitted(answer, at: door)
+        deliver(judging.asksByMessage ? .check(checkAnswer(fitted)) : fitted, status: fitted.status, endsConnection)
     }
 
-    private func send(_ answer: OwnAnswer, status: Int, _ endsConnection: Bool) {
+    private func deliver(_ answer: OwnAnswer, status: Int, _ endsConnection: Bool) {
         let rest = restOfBody
         guard let carrier, isBusy else { return }
         let hadEnded = requestEnded

@@ -26,7 +26,8 @@ extension Span<UInt8> {
     @inlinable
     @inline(__always)
     public func firstOffset(from start: Int, filler: UInt8, where marks: (ByteWord) -> ByteMarks) -> Int {
-        let (bytes, count) = (bytes, count)
+        // SAFETY: the bytes live as long as the span, whose they are.
+        let (bytes, count) = unsafe (bytes, count)
         let start = Swift.max(start, 0)
         var index = start
         // SAFETY: in both loops, the bytes that are loaded follow the offset, as just compared.

@@ -137,7 +137,8 @@ struct Generation: Sendable {
     /// Makes the configuration for event loops, for a generation that is to be in force.
     func proxyConfiguration() throws(StartFailure) -> ProxyConfiguration {
         ProxyConfiguration(
-            generation: number, authorizer: try authorizer(), upstreams: configuration.upstreams,
+            generation: number, authorizer: try authorizer(logging: configuration.accessLog.logged),
+            upstreams: configuration.upstreams,
             upstreamTLS: upstreamTLS, limits: configuration.limits, timeouts: configuration.timeouts,
             trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
             askSharedQuotas: quotas?.ask, answerWait: { [contacts] wait in await contacts.answer(wait) })
@@ -153,7 +154,7 @@ struct Generation: Sendable {
     ///
     /// - Parameter judge: authorizer of the generation in force.
     func shadowPolicy(beside inForce: Generation, _ judge: RequestAuthorizer) throws(StartFailure) -> ShadowPolicy {
-        let authorizer = try authorizer()
+        let authorizer = try authorizer(logging: [])
         let shadow = ShadowAuthorizer(
             authorizer, beside: judge,
             introspectionAgrees: { own, other in
@@ -164,7 +165,9 @@ struct Generation: Sendable {
     }
 
     /// Makes the authorizer of this generation. A gateway makes none elsewhere.
-    private func authorizer() throws(StartFailure) -> RequestAuthorizer {
+    ///
+    /// - Parameter logged: values of tokens that the access log shows. A shadow logs none.
+    private func authorizer(logging logged: [LoggedMember]) throws(StartFailure) -> RequestAuthorizer {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         // With a secret of its own, a process would share no counts with the others.
         guard quotas?.lacksSecret != true else {
@@ -173,6 +176,7 @@ struct Generation: Sendable {
         do {
             return try RequestAuthorizer(
                 resources: configuration.protectedResources, issuers: issuers, digestKey: digestKey, cache: cache,
+                logged: logged,
                 callerSecret: quotas?.secret, accounting: quotas?.accounting ?? .none,
                 denials: denials.judgesRequests ? denials.list : nil, streamDenials: denials.list)
         } catch {

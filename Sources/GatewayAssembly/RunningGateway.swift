@@ -63,7 +63,7 @@ public actor RunningGateway {
             await process.certificates.take(first.parties)
             let proxy = try first.proxyConfiguration()
             let accessLog = try StartFailure.ofAccessLog {
-                try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
+                try AccessLog(AccessLog.Destination(configuration.accessLog.destination), logger: logger)
             }
             let names = KeptNames(directory: configuration.stateDirectory, descriptor: namesDescriptor, logger: logger)
             let restored = await names.restored()
@@ -150,7 +150,9 @@ public actor RunningGateway {
             try await Generation.prepare(new, after: predecessor, in: process) { next throws(StartFailure) in
                 let proxy = try next.proxyConfiguration()
                 guard !isLeaving else { throw .draining }
-                try StartFailure.ofAccessLog { try accessLog.redirect(to: AccessLog.Destination(new.accessLog)) }
+                try StartFailure.ofAccessLog {
+                    try accessLog.redirect(to: AccessLog.Destination(new.accessLog.destination))
+                }
                 await put(next, proxy, after: predecessor)
             }
         } catch {

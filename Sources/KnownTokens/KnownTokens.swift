@@ -60,16 +60,19 @@ public final class KnownTokens: Sendable {
     ///   - cache: a cache of this configuration alone: a record is meaningless under another.
     ///   - digestKey: key of the digests under which tokens are looked up.
     ///   - callers: questions whose answers are stored for each caller.
+    ///   - logged: values that records keep for the access log.
     ///   - denials: deny list that each token is checked against. Nil if there is none.
     public init(
         cache: VerifiedTokenCache, digestKey: TokenDigestKey, resources: IndexedBy<ResourceIndex, KnownResource>,
-        issuers: IndexedBy<IssuerIndex, KnownIssuer>, callers: CallerQuestions = .none, denials: DenyList? = nil
+        issuers: IndexedBy<IssuerIndex, KnownIssuer>, callers: CallerQuestions = .none, logged: [LoggedMember] = [],
+        denials: DenyList? = nil
     ) {
         self.cache = cache
         self.digestKey = digestKey
         self.denials = denials
         layout = TokenRecordLayout(
-            resources, issuers: issuers.mapped(\.rules), callers: callers, denyDigests: denials?.digests)
+            resources, issuers: issuers.mapped(\.rules), callers: callers, logged: logged, denyDigests: denials?.digests
+        )
         self.issuers = issuers.mapped(Issuer.init)
     }
 

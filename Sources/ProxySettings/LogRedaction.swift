@@ -19,6 +19,12 @@ public struct LogRedaction: Sendable, Hashable {
     public var subject = Text.shown
     public var clientID = Text.shown
     public var tokenID = Text.shown
+    public var scopes = Text.shown
+    public var actor = Text.shown
+    public var tenant = Text.shown
+    public var organization = Text.shown
+    /// Redaction of each claim that the file chooses for the log.
+    public var claims = Text.shown
     public var detail = Text.shown
     public var path = Path.shown
     /// Secret key of the HMAC. Nil if the process generates its own.
@@ -26,5 +32,7 @@ public struct LogRedaction: Sendable, Hashable {
 
     public init() {}
 
-    public var hashes: Bool { [subject, clientID, tokenID, detail].contains(.hashed) }
+    public var hashes: Bool {
+        [subject, clientID, tokenID, scopes, actor, tenant, organization, claims, detail].contains(.hashed)
+    }
 }

@@ -121,6 +121,12 @@ extension JSONObjectWriter {
         value.serialize(into: &bytes)
     }
 
+    /// Writes a value that is JSON already.
+    public mutating func member(_ name: String, json: [UInt8], into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        bytes.append(contentsOf: json)
+    }
+
     public mutating func member(_ name: String, strings: some Sequence<String>, into bytes: inout [UInt8]) {
         beginArray(name, into: &bytes)
         for string in strings { element(string: string, into: &bytes) }

@@ -157,7 +157,7 @@ struct ConfigurationReferenceTests {
         case "Wide ranges": whole(["trusted_proxies": "[\(text)]"])
         case "tls": whole(["listen": tls(text)])
         case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
-        case "admin", "limits", "timeouts", "redact", "log", "shared_state": whole([title: text])
+        case "admin", "limits", "timeouts", "access_log", "redact", "log", "shared_state": whole([title: text])
         case "doors": whole(["doors": "[\(text)]"])
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])

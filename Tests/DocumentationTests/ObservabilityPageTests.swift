@@ -161,7 +161,8 @@ import TransportSecurity
         lines += [
             "", "## The access log", "",
             "One JSON object a request, on standard output or in the file that `access_log` names. Members come in this order. A token is never",
-            "in it, and what a token says is there only as the table tells. Names that a token brings are cut after 64 bytes.",
+            "in it, and what a token says is there only as the table tells. Names that a token brings are cut after 64 bytes, and",
+            "values that `access_log` chooses after 128.",
             "Characters that act on a terminal, turn the direction of a text or are not seen are escaped, as `\\u202e`.",
             "",
             "| Member | Type | Meaning | Absent |", "|---|---|---|---|",
@@ -173,8 +174,8 @@ import TransportSecurity
         }
         lines += [
             "",
-            "`redact` in the configuration hashes or drops `subject`, `client_id`, `token_id` and `detail`, and writes the rule's pattern in place",
-            "of `path`. SIGUSR1 reopens the file after it was moved away.",
+            "`redact` in the configuration hashes or drops `subject`, `client_id`, `token_id`, `detail` and chosen values, and writes the rule's",
+            "pattern in place of `path`. SIGUSR1 reopens the file after it was moved away.",
             "", "## The operational log", "",
             "What happens to the gateway itself, on standard error: starts, reloads, key sets, certificates, failures. `log: {format, level}`",
             "in the configuration says how. JSON is one object a line. First come `time` (RFC 3339, UTC, milliseconds), `level`",

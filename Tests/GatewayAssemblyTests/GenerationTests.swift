@@ -34,7 +34,7 @@ import TransportSecurity
     /// - Parameter port: port of the store. Nil if the process counts alone.
     private func configuration(
         _ issuers: [String], rule: String = "authenticated", port: Int? = nil,
-        upstream: String = "\"http://127.0.0.1:9\""
+        upstream: String = "\"http://127.0.0.1:9\"", accessLog: String = "none"
     ) throws -> Configuration {
         let issuers = issuers.map { issuer in
             "  \(issuer): {issuer: \"https://\(issuer).example\", token_type: at+jwt, "
@@ -42,7 +42,7 @@ import TransportSecurity
         }
         let text = """
             listen: 127.0.0.1:0
-            access_log: none
+            access_log: \(accessLog)
             event_loops: 1
             timeouts: {drain: 1s}
             issuers:
@@ -173,6 +173,21 @@ import TransportSecurity
         await other.release(keptBy: nil)
     }
 
+    @Test func `a reload that chooses other values for the access log has a new token cache`() async throws {
+        let now = try configuration(["a"], accessLog: "{to: ./access.log, members: [tenant]}")
+        let process = try await process(of: now)
+        let first = try await Generation.prepare(now, after: nil, in: process) { $0 }
+        #expect(try first.proxyConfiguration().authorizer.logged == [.tenant])
+        let other = try await Generation.prepare(
+            configuration(["a"], accessLog: "{to: ./access.log, members: [scopes], claims: [team]}"), after: first,
+            in: process
+        ) { $0 }
+        await first.release(keptBy: other)
+        #expect(other.cache !== first.cache && other.cache != nil)
+        #expect(try other.proxyConfiguration().authorizer.logged == [.scopes, .claim(ClaimPath(member: "team"))])
+        await other.release(keptBy: nil)
+    }
+
     // MARK: Shadows
 
     @Test func `a shadow shares the running key sets, has its own counters, and releases only its own key sets`()
@@ -253,7 +268,7 @@ import TransportSecurity
         let first = await running.current
         var (restart, unwritable) = (try configuration(["a", "b"]), try configuration(["a", "b"]))
         restart.eventLoops = 2
-        unwritable.accessLog = .file(path: folder.path("missing/access.log"))
+        unwritable.accessLog.destination = .file(path: folder.path("missing/access.log"))
         for (refused, reason) in [
             (restart, "a change of event_loops needs a restart"), (unwritable, "access_log: "),
             (try conflicting(), "two resources are at the same place"),

@@ -149,6 +149,14 @@ struct AuthorizerFixture {
         }
     }
 
+    /// Facts of a request that was judged by its token.
+    static func facts(_ outcome: AuthorizationOutcome) -> AuthorizationFacts? {
+        switch outcome {
+        case .reject(_, let facts), .forward(_, let facts): facts
+        case .preflight, .publish, .wait: nil
+        }
+    }
+
     /// Detail that only the operator sees.
     static func detail(
         _ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest

@@ -64,7 +64,8 @@ import TokenVerification
             let kept = cache ?? VerifiedTokenCache(byteLimit: 1 << 20)
             self.cache = kept
             cached = try RequestAuthorizer(
-                resources: resources, issuers: issuers, digestKey: key, cache: kept, denials: denials)
+                resources: resources, issuers: issuers, digestKey: key, cache: kept, logged: KnownTokensTests.logged,
+                denials: denials)
             plain = try RequestAuthorizer(resources: resources, issuers: issuers, denials: denials)
             let request = try AuthorizerFixture.request()
             (cachedRequest, plainRequest) = (request, request)
@@ -83,11 +84,30 @@ import TokenVerification
             var use: TokenCacheUse?
             if case .forward(_, let facts) = one { use = facts.cache }
             refusedKnown = if case .reject(_, let facts) = one { facts.cache == .hit } else { false }
-            return (
+            let texts = (
                 AuthorizerFixture.text(one) + AuthorizerFixture.detail(one, by: cached, cachedRequest),
-                AuthorizerFixture.text(other) + AuthorizerFixture.detail(other, by: plain, plainRequest), use
+                AuthorizerFixture.text(other) + AuthorizerFixture.detail(other, by: plain, plainRequest)
             )
+            if texts.0 == texts.1 {
+                #expect(
+                    KnownTokensTests.logged(one, cachedRequest) == KnownTokensTests.logged(other, plainRequest))
+            }
+            return (texts.0, texts.1, use)
         }
+    }
+
+    /// Values for the access log, some of which few tokens have.
+    private static let logged: [LoggedMember] =
+        [.scopes, .actor, .tenant, .organization]
+        + ["department", "type", "act", "/sub", "aud", "exp"].compactMap { try? .claim(ClaimPath($0)) }
+
+    /// The values that the access log would show.
+    private static func logged(_ outcome: AuthorizationOutcome, _ request: AuthorizationRequest) -> String {
+        guard let facts = AuthorizerFixture.facts(outcome) else { return "" }
+        return logged.enumerated().map { index, member in
+            let value = facts.hasRecord ? request.record.loggedValue(index) : facts.value(of: member)
+            return " " + (value.map { "\($0.isText) \(String(decoding: $0.bytes, as: UTF8.self))" } ?? "-")
+        }.joined()
     }
 
     private static let identity: [IdentityField] =

@@ -18,8 +18,10 @@ import TokenVerification
         return change(token).signed(by: TestKeys.rsa)
     }
 
-    private static func settings(_ redact: (inout LogRedaction) -> Void) -> GatewaySettings {
+    private static func settings(_ redact: (inout LogRedaction) -> Void, logged: [LoggedMember] = []) -> GatewaySettings
+    {
         var settings = GatewaySettings()
+        settings.logged = logged
         settings.keys = TestKeys.set
         redact(&settings.redaction)
         return settings
@@ -63,10 +65,10 @@ import TokenVerification
     @Test func `a log line has the members of the reference, in its order`() async throws {
         var met: Set<String> = []
         for line in try await lines(
-            Self.settings { _ in },
+            Self.settings({ _ in }, logged: Self.chosen),
             [(Self.token(), true), Self.refused, (Self.token { $0.with("iss", #""https://idp.example/""#) }, false)])
         {
-            let names = line.matches(of: /[{,]"([a-z_]+)":/).map { String($0.output.1) }
+            let names = line.matches(of: /[{,]"([a-z_]+)":/).map { String($0.output.1) }.filter { $0 != "groups" }
             #expect(names == AccessLogMember.allCases.map(\.rawValue).filter(names.contains), "\(line)")
             met.formUnion(names)
         }
@@ -133,5 +135,99 @@ import TokenVerification
             $0.firstMatch(of: /"token_id":"([0-9a-f]{64})"/)?.1
         }
         #expect(ids.count == 2 && ids.first != .some(nil) && ids.first == ids.last)
+    }
+
+    // MARK: Chosen values
+
+    private static let chosen: [LoggedMember] =
+        [.scopes, .actor, .tenant, .organization]
+        + ["/department", "groups", "level", "/act/sub", "long", "none"].compactMap { try? .claim(ClaimPath($0)) }
+
+    private static func rich(_ token: TestToken) -> TestToken {
+        token.with("scope", #""read orders:write""#).with("act", #"{"sub": "agent-7"}"#).with("tid", #""t-9""#)
+            .with("organization_id", #""acme""#).with("department", #""Sales \"\u202e\u0001""#)
+            .with("groups", #"["a", {"b": 1.5}]"#).with("level", "-0.25").with(
+                "long", "\"a\(String(repeating: "é", count: 99))\""
+            )
+            .with("none", "null")
+    }
+
+    @Test func `chosen values are logged alike for fresh, cached and refused tokens, and not unless chosen`()
+        async throws
+    {
+        let tokens = [
+            (Self.token(Self.rich), true), (Self.token(Self.rich), true),
+            (Self.token { Self.rich($0).with("aud", #""x""#) }, false),
+        ]
+        // 128 bytes would end within a character.
+        let long = "a" + String(repeating: "é", count: 63)
+        let values =
+            #""token_id":"t-1","scopes":"read orders:write","actor":"agent-7","tenant":"t-9","organization":"acme","claims":"#
+            + #"{"/department":"Sales \"\u202e\u0001","groups":"[\"a\",{\"b\":1.5}]","level":-0.25,"/act/sub":"agent-7","long":"\#(long)"},"cache":"#
+        let lines = try await lines(Self.settings({ _ in }, logged: Self.chosen), tokens)
+        for line in lines { #expect(line.contains(values), "\(line)") }
+        #expect(!TestedTokenCache.isOn || lines[1].contains(#""cache":"hit""#))
+        for line in try await self.lines(Self.settings { _ in }, tokens) {
+            #expect(line.contains(#""token_id":"t-1","cache":"#), "\(line)")
+        }
+    }
+
+    @Test func `chosen values are null until the signature is verified`() async throws {
+        let forged = Self.token(Self.rich).dropLast(4) + "AAAA"
+        let foreign = Self.token { Self.rich($0).with("iss", #""https://evil.example""#) }
+        let none = #""scopes":null,"actor":null,"tenant":null,"organization":null,"claims":null,"cache":"#
+        for line in try await lines(
+            Self.settings({ _ in }, logged: Self.chosen), [(String(forged), false), (foreign, false)])
+        {
+            #expect(line.contains(none), "\(line)")
+            for text in ["agent-7", "acme", "Sales", "write"] { #expect(!line.contains(text), "\(line)") }
+        }
+    }
+
+    @Test func `a token without the chosen values has nulls and an empty object`() async throws {
+        let token = (Self.token { $0.with("scope", nil).with("act", #""agent""#) }, true)
+        for line in try await lines(Self.settings({ _ in }, logged: Self.chosen), [token, token]) {
+            #expect(
+                line.contains(#""scopes":null,"actor":null,"tenant":null,"organization":null,"claims":{},"cache":"#),
+                "\(line)")
+        }
+    }
+
+    @Test func `chosen values are hashed or dropped as the file says`() async throws {
+        let secret = Array("0123456789abcdef".utf8)
+        let pseudonyms = try #require(Pseudonyms(secret: secret))
+        func hash(_ text: String) throws -> String {
+            let bytes = Array(text.utf8)
+            let pseudonym = pseudonyms.pseudonym(of: bytes.span)
+            return String(decoding: try #require(pseudonym), as: UTF8.self)
+        }
+        let tokens = [
+            (Self.token(Self.rich), true), (Self.token(Self.rich), true),
+            (Self.token { Self.rich($0).with("aud", #""x""#) }, false),
+        ]
+        let hashing = Self.settings(
+            {
+                ($0.scopes, $0.actor, $0.tenant, $0.organization, $0.claims) = (
+                    .hashed, .hashed, .hashed, .dropped, .hashed
+                )
+                $0.key = secret
+            }, logged: Self.chosen)
+        let values =
+            #""scopes":"\#(try hash("read orders:write"))","actor":"\#(try hash("agent-7"))","tenant":"\#(try hash("t-9"))","#
+            + #""organization":null,"claims":{"/department":"\#(try hash("Sales \"\u{202e}\u{1}"))","groups":"#
+        let number = #""level":"\#(try hash("-0.25"))","#
+        for line in try await lines(hashing, tokens) {
+            #expect(line.contains(values) && line.contains(number), "\(line)")
+        }
+        let dropping = Self.settings(
+            {
+                ($0.scopes, $0.actor, $0.tenant, $0.organization, $0.claims) = (
+                    .dropped, .dropped, .dropped, .dropped, .dropped
+                )
+            }, logged: Self.chosen)
+        for line in try await lines(dropping, tokens) {
+            #expect(line.contains(#""organization":null,"claims":null,"cache":"#), "\(line)")
+            for text in ["agent-7", "acme", "Sales", "write", "t-9"] { #expect(!line.contains(text), "\(line)") }
+        }
     }
 }

@@ -22,7 +22,7 @@ public struct Configuration: Sendable {
     public internal(set) var adminToken: [UInt8]?
     /// Number of event loops. Nil for one per core.
     public internal(set) var eventLoops: Int?
-    public internal(set) var accessLog: AccessLogDestination = .stdout
+    public internal(set) var accessLog = AccessLogSettings()
     /// Size of the token cache, in bytes. 0 caches no tokens.
     public internal(set) var tokenCache = 128 * 1024 * 1024
     /// Greatest number of EC keys that have a table. 0 for none.
@@ -131,6 +131,13 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public internal(set) var allowsPlainHTTP = false
     /// Longest time that an introspection response is cached.
     public internal(set) var cacheLimit = IntrospectionConfiguration.usualCacheLimit
+}
+
+/// Destination of the access log, and the values of tokens that it shows besides those that every line has.
+public struct AccessLogSettings: Sendable, Hashable {
+    public internal(set) var destination: AccessLogDestination = .stdout
+    /// Chosen values, without duplicates: members of the closed list in its order, then claims.
+    public internal(set) var logged: [LoggedMember] = []
 }
 
 /// Destination of the access log.

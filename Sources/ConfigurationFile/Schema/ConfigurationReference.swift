@@ -24,7 +24,7 @@ public enum ConfigurationReference {
             CrossOriginKeys.section, WebSocketPolicyKeys.section, QuotaKeys.section, QuotaClaimKeys.section,
             ResponseKeys.section, SharedStateKeys.section,
             LimitKeys.section, TimeoutKeys.section, ResourceLimitKeys.section, ResourceTimeoutKeys.section,
-            RedactionKeys.section, LogKeys.section,
+            AccessLogKeys.section, RedactionKeys.section, LogKeys.section,
         ]
     }
 

@@ -37,19 +37,28 @@ struct KeyPlaces {
         FileKeys().policies.name, ResourceKeys().require.name, RequirementKeys().anyOf.name,
     ]
 
+    /// Sections whose keys are named after what other sections define, such as `claims`. Such a key is what was meant
+    /// only if no other section has it.
+    private static let echoing: Set<String> = [AccessLogKeys.section.title, RedactionKeys.section.title]
+
     private var byKey: [String: Place] = [:]
     private var byName: [String: Place] = [:]
 
     init(below root: SectionReference) {
         var waiting: [(section: SectionReference, steps: [Step])] = [(root, [])]
         var seen: Set<String> = [root.title]
+        var echoes: [String: Place] = [:]
         while !waiting.isEmpty {
             let (section, steps) = waiting.removeFirst()
             let keys = section.keys
             for key in keys {
                 let own = steps + Self.companions(of: key.name, among: keys, steps) + [.key(key.name)]
                 let place = Place(steps: own, example: key.reference.example)
-                byName[key.name] = byName[key.name] ?? place
+                if section.title != root.title, Self.echoing.contains(section.title) {
+                    echoes[key.name] = echoes[key.name] ?? place
+                } else {
+                    byName[key.name] = byName[key.name] ?? place
+                }
                 byKey[Self.identity(section, key.name)] = place
                 guard !Self.shared.contains(key.name) else { continue }
                 for (part, way) in Self.parts(of: key.reference.form) where seen.insert(part.title).inserted {
@@ -57,6 +66,7 @@ struct KeyPlaces {
                 }
             }
         }
+        byName.merge(echoes) { meant, _ in meant }
     }
 
     /// Way to the nearest key with this name. Nil if there is no key with this name.

@@ -33,9 +33,10 @@ final class FileKeys: SectionKeys {
         needsRestart: true)
     let accessLog = Setting(
         "access_log", \Configuration.accessLog,
-        KeyForm(
-            .pattern("`stdout`, `none` or a path", "^(?!(stderr|off|on|true|false|no|yes)$)."), FileReader.accessLog),
-        without: .value("stdout"), "Destination of the access log.", example: "./access.log")
+        KeyForm(.oneOf([AccessLogReader.destinationForm.form, .section(AccessLogKeys.section)]), AccessLogReader.read),
+        without: .value("stdout"),
+        "Destination of the access log. A mapping also chooses what it shows of a token besides the members of every line.",
+        example: "./access.log")
     let log = Setting(
         "log", \Configuration.log, .settings(LogKeys.self), without: .meaning("each key has its default"),
         LogKeys.section.text, example: "{format: json, level: warning}")

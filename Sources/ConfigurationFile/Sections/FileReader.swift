@@ -59,6 +59,7 @@ struct FileReader {
         let resources = configuration.protectedResources
         ResourceLints(issuers: read.issuers, resources: read.resources).judge()
         read.openings.warnOfUnshared()
+        AccessLogReader.warnOfIdentifiers(section[\.accessLog], configuration)
         UnservedPorts.note(read.places.taken, configuration)
         OwnListeners.warn(configuration, reading)
         read.quotas.warnOfUnused(resources)
@@ -79,18 +80,6 @@ struct FileReader {
         guard let text = value.text(expected: "`1`") else { return nil }
         guard text == "1" else { return value.refuse("version `\(text)` is not known", hint: "write `version: 1`") }
         return text
-    }
-
-    static func accessLog(_ value: Value) -> AccessLogDestination? {
-        guard let text = value.someText(expected: "`stdout`, `none` or a path") else { return nil }
-        switch text {
-        case "stdout": return .stdout
-        case "none": return AccessLogDestination.none
-        default:
-            guard let slip = PathSlip(text) else { return .file(path: value.reading.resolve(text)) }
-            let name = slip == .word ? text : "access.log"
-            return value.refuse("`\(text)` is no file", hint: "write `stdout`, `none`, or a path such as `./\(name)`")
-        }
     }
 
     static func stateDirectory(_ value: Value) -> String? {

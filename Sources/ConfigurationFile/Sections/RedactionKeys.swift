@@ -22,6 +22,13 @@ final class RedactionKeys: SectionKeys {
     let tokenID = Setting(
         "token_id", \LogRedaction.tokenID, RedactionKeys.text, without: RedactionKeys.shown, "The token's `jti`.",
         example: "drop")
+    let scopes = RedactionKeys.chosen("scopes", \LogRedaction.scopes, "The token's scopes.", example: "hash")
+    let actor = RedactionKeys.chosen("actor", \LogRedaction.actor, "The token's `act.sub`.", example: "hash")
+    let tenant = RedactionKeys.chosen("tenant", \LogRedaction.tenant, "The token's tenant.", example: "hash")
+    let organization = RedactionKeys.chosen(
+        "organization", \LogRedaction.organization, "The token's organization.", example: "hash")
+    let claims = RedactionKeys.chosen(
+        "claims", \LogRedaction.claims, "Each claim that `access_log` names.", example: "hash")
     let detail = Setting(
         "detail", \LogRedaction.detail, RedactionKeys.text, without: RedactionKeys.shown,
         "What a refusal says beside its reason; it can name clients.", example: "drop")
@@ -33,6 +40,16 @@ final class RedactionKeys: SectionKeys {
         KeyForm(.text("a path")) { $0.secret(called: "key", in: Pseudonyms.shortestSecret...4096) },
         without: .meaning("a key is drawn at each start"),
         "The key of the hashes, so that they stay the same over restarts and gateways.", example: "./redact-key")
+
+    /// Key of a member that is logged only if `access_log` chooses it.
+    private static func chosen(
+        _ name: String, _ property: any WritableKeyPath<LogRedaction, LogRedaction.Text> & Sendable, _ text: String,
+        example: String
+    ) -> Setting<LogRedaction, LogRedaction.Text> {
+        Setting(
+            name, property, RedactionKeys.text, without: .meaning("it is shown, if `access_log` chooses it"), text,
+            example: example)
+    }
 
     private static func words<Shown: Sendable>(_ words: KeyValuePairs<String, Shown>) -> KeyForm<Shown> {
         let names = words.map(\.key)

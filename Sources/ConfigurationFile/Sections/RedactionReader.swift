@@ -10,6 +10,9 @@ enum RedactionReader {
             section[\.clientID]?.warn(
                 "`detail` contains `aud`, which can be the client ID", hint: "write `detail: drop` too")
         }
+        if redaction.scopes != .shown, redaction.detail == .shown {
+            section[\.scopes]?.warn("`detail` contains scopes", hint: "write `detail: drop` too")
+        }
         if !redaction.hashes {
             section[\.keyFile]?.warn(
                 "nothing is hashed, so no key is used", hint: "write `hash` for what is to be hashed under it")

@@ -10,7 +10,8 @@ import TokenVerification
 /// 16 exp (8)   24 later of nbf and iat (8): both as bits of their seconds
 /// 32 number of fact words (2)
 /// 34 auth_time (8), if a flag says so; deny list marks (48), if a flag says so; answers about the caller, 16 each;
-///    fact words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines in the same form
+///    fact words, each index (2) and bits (8); texts, each length (2) and bytes; logged values and identity lines in
+///    the same form
 /// ```
 ///
 /// Nothing in it depends on the current time, which is checked on every request.
@@ -32,7 +33,8 @@ struct TokenRecord {
         var subjectClaim: Int { Int(rawValue >> 4) }
     }
 
-    /// Texts that logs and rules use. The identity lines follow them, in the order of the layout.
+    /// Texts that logs and rules use. Values chosen for the access log follow them, then the identity lines, both in
+    /// the order of the layout.
     enum Text: Int, CaseIterable {
         case keyID, subject, client, tokenID, organization
     }
@@ -157,8 +159,8 @@ struct TokenRecord {
         value(text.rawValue).range
     }
 
-    /// Range of the identity lines with this index.
-    func identityLines(_ place: Int) -> Value {
+    /// Range of the logged value or identity lines with this index, counted over both.
+    func appended(_ place: Int) -> Value {
         value(Text.allCases.count &+ place)
     }
 
@@ -250,8 +252,14 @@ extension TokenRecordBytes {
 
     /// Identity lines with this index in the record, for one or more resources. Nil if they are too long to be sent.
     public func identityLines(_ place: Int) -> ArraySlice<UInt8>? {
-        guard let record = TokenRecord(bytes), case .at(let range) = record.identityLines(place) else { return nil }
+        guard let record = TokenRecord(bytes), case .at(let range) = record.appended(place) else { return nil }
         return record.bytes[range]
+    }
+
+    /// Value for the access log, by its index among those that the configuration chooses. Nil if the token has none.
+    public func loggedValue(_ index: Int) -> LoggedValue? {
+        guard let record = TokenRecord(bytes), case .at(let range) = record.appended(index) else { return nil }
+        return LoggedValue(recorded: record.bytes[range])
     }
 }
 

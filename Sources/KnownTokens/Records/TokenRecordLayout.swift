@@ -47,7 +47,7 @@ struct TokenRecordLayout: Sendable {
         let opening: TokenAtom
         let routes: RouteTable
         let policies: IndexedBy<RuleIndex, RecordPolicy>
-        /// Index of the identity lines that the resource forwards. Nil if it forwards none.
+        /// Index of the identity lines that the resource forwards, after the logged values. Nil if it forwards none.
         let identityPlace: Int?
 
         init(_ resource: KnownResource, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue, identityPlace: Int?)
@@ -64,15 +64,18 @@ struct TokenRecordLayout: Sendable {
     private let identities: [[IdentityField]]
     private let questions: IndexedBy<IssuerIndex, Questions>
     private let callers: CallerQuestions
+    /// Values that records keep for the access log. Mostly empty.
+    private let logged: [LoggedMember]
     /// Digests of the deny list. Nil if there is none; records then have no marks.
     private let denyDigests: DenyDigests?
 
     init(
         _ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>,
-        callers: CallerQuestions,
+        callers: CallerQuestions, logged: [LoggedMember],
         denyDigests: DenyDigests? = nil
     ) {
         self.callers = callers
+        self.logged = logged
         self.denyDigests = denyDigests
         var catalogue = TokenAtomCatalogue()
         var identities: [[IdentityField]] = []
@@ -81,16 +84,18 @@ struct TokenRecordLayout: Sendable {
             let known = identities.firstIndex { Self.areWritten(fields, as: $0) }
             if !fields.isEmpty, known == nil { identities.append(fields) }
             let place = known ?? (fields.isEmpty ? nil : identities.count - 1)
-            return Resource(resource, opening: catalogue.next(), &catalogue, identityPlace: place)
+            let terms = Resource(
+                resource, opening: catalogue.next(), &catalogue, identityPlace: place.map { $0 + logged.count })
+            return (place: place, terms: terms)
         }
-        self.resources = asked
+        self.resources = asked.mapped { $0.terms }
         self.identities = identities
         var questions = issuers.mapped { _ in Questions() }
-        for (resource, asked) in zip(resources, asked) {
+        for (resource, (identityPlace, asked)) in zip(resources, asked) {
             for accepted in resource.issuers {
                 questions.update(accepted.issuer) { questions in
                     questions.openings.append(
-                        Opening(audiences: accepted.audiences, atom: asked.opening, identityPlace: asked.identityPlace))
+                        Opening(audiences: accepted.audiences, atom: asked.opening, identityPlace: identityPlace))
                     guard let issuer = issuers[accepted.issuer] else { return }
                     for fact in resource.policies.flatMap(\.parts).flatMap(\.facts) {
                         catalogue.atoms[fact].map { questions.ask(fact, $0, of: issuer) }
@@ -139,6 +144,7 @@ struct TokenRecordLayout: Sendable {
         let identities = identities(of: token, at: Set(openings.compactMap(\.identityPlace)))
         guard identities.count <= TokenRecordBytes.mostBytes else { return nil }
         Self.appendTexts(of: token, sharedWith: identities, to: &bytes)
+        for member in logged { Self.append(member.value(in: token.claims, of: token.verifier)?.recorded, to: &bytes) }
         bytes.append(contentsOf: identities)
         return bytes.count <= TokenRecordBytes.mostBytes ? bytes : nil
     }
@@ -212,5 +218,15 @@ struct TokenRecordLayout: Sendable {
         guard let text else { return bytes.append(word: TokenRecord.Marker.absent) }
         bytes.append(word: UInt16(truncatingIfNeeded: text.count))
         bytes.append(contentsOf: text)
+    }
+}
+
+extension LoggedValue {
+    /// The value as a record keeps it: one byte for its form, then the value's.
+    fileprivate var recorded: [UInt8] { [isText ? 1 : 0] + bytes }
+
+    init?(recorded: ArraySlice<UInt8>) {
+        guard let form = recorded.first else { return nil }
+        self.init(bytes: Array(recorded.dropFirst()), isText: form == 1)
     }
 }

@@ -146,6 +146,15 @@ extension AuthorizationFacts {
     /// absent or not an identifier.
     public var tokenID: String? { token?.tokenID ?? signed?.claims.tokenID }
 
+    /// A value of the token for the access log. It is known for the same tokens as ``subject``. Nil for other tokens,
+    /// and if the token has no such value.
+    public func value(of member: LoggedMember) -> LoggedValue? {
+        if let token { return member.value(in: token.claims, of: token.verifier) }
+        return signed.flatMap { member.value(in: $0.claims, of: $0.verifier) }
+    }
+    /// True if the token is proved: verified, or with a valid signature and rejected for another reason.
+    public var isProved: Bool { hasRecord || token != nil || signed != nil }
+
     private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
         signed.flatMap { $0.claims.identifier(of: paths($0.verifier.issuer)) }
     }

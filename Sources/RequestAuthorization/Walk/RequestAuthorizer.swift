@@ -31,6 +31,8 @@ public final class RequestAuthorizer: Sendable {
     let knownHeaders = KnownHeaders()
     /// Questions about each caller that quotas and upstreams need answered.
     let callers: CallerQuestions
+    /// Values of a proved token that the access log shows. Empty if the file chooses none.
+    public let logged: [LoggedMember]
     let accounting: QuotaAccounting
     /// The deny list that the token of each request is checked against. Nil if the configuration names none.
     let denials: DenyList?
@@ -50,17 +52,20 @@ public final class RequestAuthorizer: Sendable {
     /// - Parameters:
     ///   - digestKey: key of the digests under which opaque and cached tokens are looked up. Without it, they are not.
     ///   - cache: cache for verified tokens, of this configuration alone. Nil if tokens are not cached.
+    ///   - logged: values of tokens that the access log shows.
     ///   - callerSecret: key of the digests that identify callers. Nil for `digestKey`.
     ///   - denials: deny list of tokens that are always rejected. Nil if there is none.
     ///   - streamDenials: deny list of tokens whose streams are closed. Nil for `denials`.
     /// - Throws: an error if two resources are at the same place.
     public init(
         resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeyStores>,
-        digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, callerSecret: TokenDigestKey? = nil,
+        digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, logged: [LoggedMember] = [],
+        callerSecret: TokenDigestKey? = nil,
         accounting: QuotaAccounting = .none, denials: DenyList? = nil, streamDenials: DenyList? = nil
     ) throws(PlaceConflict) {
         let callers = CallerQuestions(resources.callerQuestions, secret: callerSecret ?? digestKey)
         self.callers = callers
+        self.logged = logged
         self.accounting = accounting
         self.denials = denials
         self.streamDenials = streamDenials ?? denials
@@ -72,7 +77,7 @@ public final class RequestAuthorizer: Sendable {
                     issuers: issuers.mapped {
                         KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores, realms: $0.realms)
                     },
-                    callers: callers,
+                    callers: callers, logged: logged,
                     denials: denials)
             }
         }

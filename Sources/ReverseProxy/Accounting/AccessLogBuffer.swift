@@ -167,10 +167,60 @@ struct AccessLogBuffer {
             append(.keyID, facts?.keyID, &json)
             append(.tokenID, facts?.tokenID, redaction.tokenID, record, &json)
         }
+        appendChosen(record, request, &json)
         append(.cache, facts?.cache?.rawValue, &json)
         if let door = record.door { json.member(.door, string: door.rawValue, into: &bytes) }
         // Left out unless clients are asked for a certificate; most gateways ask for none.
         if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.thumbprint.text, &json) }
+    }
+
+    /// Appends the values of the token that the file chooses. Most files choose none.
+    private mutating func appendChosen(
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
+    ) {
+        guard !record.configuration.authorizer.logged.isEmpty else { return }
+        let chosen = record.configuration.authorizer.logged
+        let redaction = record.configuration.redaction
+        for (index, member) in chosen.enumerated() where !member.isClaim {
+            let value = Self.value(of: member, at: index, record, request)
+            append(AccessLogMember(member).rawValue, value, redaction.treatment(of: member), record, &json)
+        }
+        guard chosen.contains(where: \.isClaim) else { return }
+        guard record.facts?.isProved == true, redaction.claims != .dropped else {
+            return json.memberNull(.claims, into: &bytes)
+        }
+        json.beginObject(AccessLogMember.claims.rawValue, into: &bytes)
+        for (index, member) in chosen.enumerated() {
+            guard case .claim(let path) = member, let value = Self.value(of: member, at: index, record, request) else {
+                continue
+            }
+            append(path.description, value, redaction.claims, record, &json)
+        }
+        json.end(into: &bytes)
+    }
+
+    /// A chosen value, by its index among those chosen. Nil if the token is not proved, or has no such value.
+    private static func value(
+        of member: LoggedMember, at index: Int, _ record: borrowing RequestRecord,
+        _ request: borrowing AuthorizationRequest
+    ) -> LoggedValue? {
+        guard let facts = record.facts else { return nil }
+        return facts.hasRecord ? request.record.loggedValue(index) : facts.value(of: member)
+    }
+
+    private mutating func append(
+        _ name: String, _ value: LoggedValue?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
+        _ json: inout JSONObjectWriter
+    ) {
+        let shown = treatment == .shown ? value?.bytes : nil
+        let hashed =
+            treatment == .hashed ? value.flatMap { record.configuration.pseudonyms?.pseudonym(of: $0.bytes.span) } : nil
+        guard let text = shown ?? hashed else { return json.memberNull(name, into: &bytes) }
+        if value?.isText == false, hashed == nil {
+            json.member(name, json: text, into: &bytes)
+        } else {
+            json.member(name, stringBytes: text.span, into: &bytes)
+        }
     }
 
     /// Appends the claim with the subject. Left out for issuers that have it in `sub` alone, as most do.
@@ -252,6 +302,18 @@ struct AccessLogBuffer {
         guard let value else { return json.memberNull(name, into: &bytes) }
         guard value.utf8.count > Self.longestName else { return json.member(name, string: value, into: &bytes) }
         json.member(name, string: String(value.prefix(utf8Count: Self.longestName)), into: &bytes)
+    }
+}
+
+extension LogRedaction {
+    fileprivate func treatment(of member: LoggedMember) -> Text {
+        switch member {
+        case .scopes: scopes
+        case .actor: actor
+        case .tenant: tenant
+        case .organization: organization
+        case .claim: claims
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+import TokenVerification
+
 /// Members of an access log line, in their order in the line.
 enum AccessLogMember: String, CaseIterable {
     case time
@@ -19,6 +21,11 @@ enum AccessLogMember: String, CaseIterable {
     case clientID = "client_id"
     case keyID = "kid"
     case tokenID = "token_id"
+    case scopes
+    case actor
+    case tenant
+    case organization
+    case claims
     case cache
     case door
     case clientCertificate = "client_certificate"
@@ -123,6 +130,22 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "The token's `jti`; `redact` changes it.",
                 absence: "null until the signature is verified, or without one")
+        case .scopes:
+            chosen("The token's scopes, as rules name them, joined by spaces.")
+        case .actor:
+            chosen("Who acts for the subject: `sub` in the token's `act` (RFC 8693).")
+        case .tenant:
+            chosen(
+                "The tenant that the token names, or the realm of its issuer; the profile says in which claim.")
+        case .organization:
+            chosen("The organization that the token is for; the profile says in which claim.")
+        case .claims:
+            Text(
+                type: "object",
+                meaning:
+                    "Claims that `access_log` names, as text, number or boolean. An array or object is the beginning of its "
+                    + "JSON, as text. A claim that the token lacks is left out. `redact` changes them.",
+                absence: "left out unless `access_log` names claims; null until the signature is verified")
         case .cache:
             Text(
                 type: "string",
@@ -161,5 +184,28 @@ enum AccessLogMember: String, CaseIterable {
                 type: "string", meaning: "`h2`, `http/1.1` or `http/1.0`, as ALPN names it.",
                 absence: "null if no head could be read")
         }
+    }
+
+    /// Text of a member that is in the line only if the file chooses it.
+    private func chosen(_ meaning: String) -> Text {
+        Text(
+            type: "string", meaning: "\(meaning) `redact` changes it.",
+            absence:
+                "left out unless `access_log` chooses it; null until the signature is verified, or if the token has none"
+        )
+    }
+}
+
+extension AccessLogMember {
+    /// The member that has a chosen value of a token.
+    init(_ member: LoggedMember) {
+        self =
+            switch member {
+            case .scopes: .scopes
+            case .actor: .actor
+            case .tenant: .tenant
+            case .organization: .organization
+            case .claim: .claims
+            }
     }
 }

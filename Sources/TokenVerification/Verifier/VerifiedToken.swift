@@ -54,14 +54,7 @@ public final class VerifiedToken: Sendable {
     public var roles: [String] { verifier.issuer.roleClaims.flatMap { $0.roles(in: claims.json) } }
 
     /// The organization that the token is for. Nil if it names none.
-    public var organization: String? {
-        if let organization = claims.first(of: verifier.issuer.organizationClaims)?.string { return organization }
-        guard let prefix = verifier.issuer.organizationAudiencePrefix,
-            let audience = claims.json[member: "aud"]?.string,
-            audience.utf8.starts(with: prefix.utf8)
-        else { return nil }
-        return String(audience.utf8.dropFirst(prefix.utf8.count))
-    }
+    public var organization: String? { issuer.organization(in: claims) }
 
     /// True if the token opens only rules that require an organization.
     public var isOnlyForOrganizationRules: Bool {
@@ -69,10 +62,7 @@ public final class VerifiedToken: Sendable {
     }
 
     /// The directory (tenant) that the subject belongs to, or the issuer's realm. Nil if no claim names it.
-    public var tenant: String? {
-        if let realms = issuer.realms { return realms.realm(of: issuerIdentifier) }
-        return claims.first(of: issuer.tenantClaims)?.string
-    }
+    public var tenant: String? { issuer.tenant(in: claims) }
 
     /// True if the client announced that it understands claims challenges (Entra's `xms_cc`).
     public var understandsClaimsChallenges: Bool {

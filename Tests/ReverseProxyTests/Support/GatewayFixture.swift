@@ -54,6 +54,8 @@ struct GatewaySettings: Sendable {
     var timeouts = ProxyTimeouts(drain: .milliseconds(300))
     var trustedProxies: [AddressRange] = []
     var redaction = LogRedaction()
+    /// Values of tokens that the access log shows.
+    var logged: [LoggedMember] = []
     /// Maximum size of a body that is held until its request is judged. Nil if bodies are not judged.
     var judgedBody: Int?
     /// Keys of the issuer. Nil if none are loaded.
@@ -155,7 +157,9 @@ struct GatewaySettings: Sendable {
                         }
                         return resource
                     }), issuers: [IssuerKeyStores(issuer: issuer, stores: [KeySetStore(snapshot)])],
-                digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil
+                digestKey: TokenDigestKey(),
+                cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil,
+                logged: logged
             ),
             upstreams: [
                 UpstreamGroup(

@@ -32,6 +32,12 @@ public struct LogRedaction: Sendable, Hashable {
 
     public init() {}
 
+    /// True if no value of a token is hashed or dropped. Otherwise `detail` must not show a claim, which may be that
+    /// value.
+    public var showsToken: Bool {
+        [subject, clientID, tokenID, scopes, actor, tenant, organization, claims].allSatisfy { $0 == .shown }
+    }
+
     public var hashes: Bool {
         [subject, clientID, tokenID, scopes, actor, tenant, organization, claims, detail].contains(.hashed)
     }

@@ -52,7 +52,7 @@ struct CrossOriginTests {
             return nil
         }
         #expect(answer.verdict.status == .noContent)
-        #expect((answer.verdict == .granted) == (facts.hint == nil))
+        #expect((answer.verdict == .granted && facts.narrowGrant == nil) == (facts.hint == nil))
         return (answer.lines, facts)
     }
 
@@ -110,7 +110,7 @@ struct CrossOriginTests {
         #expect(answer.lines.isEmpty)
         #expect(answer.hint == "`Access-Control-Request-Headers` has an element that is not a header name")
         // Without `headers: any` the names are not part of the answer.
-        #expect(try permitted([requested], Self.policy()).hint == nil)
+        #expect(try permitted([requested], Self.policy()).hint == Self.noFields)
     }
 
     @Test func `a preflight may ask about a hundred headers and 4 KiB of names, and no more`() throws {
@@ -154,6 +154,79 @@ struct CrossOriginTests {
             Self.vary,
         ]
         #expect(try preflight(path, method)?.lines == lines)
+    }
+
+    private static let noMethod =
+        "the answer does not permit this method, so the browser sends no request: no rule is for it here"
+    private static let noFields =
+        "the answer does not permit all of these headers, so the browser sends no request: `cors.headers` adds headers"
+
+    private static func told(_ method: String, _ fields: String? = nil, granted: String) -> String {
+        let headers = fields.map { ", headers \"\($0)\"" } ?? ""
+        return "asked: origin \"https://app.example\", method \"\(method)\"\(headers); granted: \(granted)"
+    }
+
+    /// Hint and detail about a preflight.
+    private func narrow(_ line: String, _ fields: [String]) throws -> (hint: String?, detail: String?) {
+        let fixture = try Self.fixture(Self.policy())
+        var request = try Fixture.request(line + " HTTP/1.1", fields: fields)
+        guard
+            case .preflight(let answer, let facts) = fixture.authorizer.authorize(
+                &request, at: NumericDate(seconds: TestToken.now))
+        else { return (nil, "no preflight") }
+        return (facts.hint, fixture.authorizer.detail(of: .preflight(answer.verdict), request, facts))
+    }
+
+    @Test(
+        arguments: [
+            ("GET", nil, nil, nil), ("PUT", "Authorization,x-trace", nil, nil), ("PUT", "X-TRACE", nil, nil),
+            (
+                "DELETE", nil, noMethod,
+                told("DELETE", granted: "methods GET, PATCH, PUT, headers authorization, content-type, x-trace")
+            ),
+            (
+                "PUT", "x-trace,x-secret", noFields,
+                told(
+                    "PUT", "x-trace,x-secret",
+                    granted: "methods GET, PATCH, PUT, headers authorization, content-type, x-trace")
+            ),
+            // A browser sends the request, and it is then 403.
+            (
+                "POST", "authorization", nil,
+                told(
+                    "POST", "authorization",
+                    granted: "methods GET, PATCH, PUT, headers authorization, content-type, x-trace")
+            ),
+            (
+                "PUT", "a b", noFields,
+                told("PUT", "a b", granted: "methods GET, PATCH, PUT, headers authorization, content-type, x-trace")
+            ),
+        ] as [(String, String?, String?, String?)])
+    func `a preflight that is not granted all it asks has a detail with both`(
+        method: String, fields: String?, hint: String?, detail: String?
+    ) throws {
+        let asked =
+            [Self.page, "Access-Control-Request-Method: \(method)"]
+            + (fields.map { ["Access-Control-Request-Headers: \($0)"] } ?? [])
+        let told = try narrow("OPTIONS /shop/orders/7", asked)
+        #expect(told.hint == hint)
+        #expect(told.detail == detail)
+    }
+
+    @Test func `of what a preflight asks, 128 bytes of each are shown, escaped`() throws {
+        let long = String(repeating: "a", count: 300)
+        let told = try narrow(
+            "OPTIONS /shop/orders/7",
+            [
+                "Origin: \(long)", "Access-Control-Request-Method: \(long)",
+                "Access-Control-Request-Headers: \(long)",
+            ])
+        let cut = "\"" + String(repeating: "a", count: 127) + "…"
+        #expect(
+            told.detail == "asked: origin \(cut), method \(cut), headers \(cut); granted: origins https://app.example")
+        #expect(
+            try narrow("OPTIONS /shop/nowhere", [Self.page, "Access-Control-Request-Method: PUT"]).detail
+                == Self.told("PUT", granted: "nothing"))
     }
 
     @Test(
@@ -343,10 +416,18 @@ struct CrossOriginTests {
         let steps = granted.steps.map { "\($0.name): \($0.verdict.rawValue)" }
         #expect(steps.prefix(4) == ["path: passed", "place: passed", "cors: passed", "rule: not_reached"])
         #expect(granted.steps[2].detail == "pages of https://app.example may send GET, PATCH, PUT here")
+        let narrow = try explanation("OPTIONS /shop/orders/7", [Self.page, "Access-Control-Request-Method: DELETE"])
+        #expect(narrow.status == 204 && narrow.reason?.label == "preflight" && narrow.hint == Self.noMethod)
+        #expect(
+            narrow.steps[2].detail == "pages of https://app.example may send GET, PATCH, PUT here; "
+                + Self.told("DELETE", granted: "methods GET, PATCH, PUT, headers authorization, content-type, x-trace"))
         let refused = try explanation("OPTIONS /shop/orders/7", ["Origin: https://evil.example", asked])
         #expect(refused.status == 204 && refused.reason?.label == "preflight_refused" && refused.isRefusal)
         #expect(
-            refused.steps[2].verdict == .failed && refused.steps[2].detail == #"the origin is "https://evil.example""#)
+            refused.steps[2].verdict == .failed
+                && refused.steps[2].detail
+                    == #"asked: origin "https://evil.example", method "PUT"; granted: origins https://app.example"#
+        )
         #expect(refused.hint == "its origin is not in the resource's `cors.origins`")
         let read = try explanation("GET /shop/status", [Self.page])
         #expect(read.status == 200 && read.steps[2].detail == "pages of https://app.example may read the answer")

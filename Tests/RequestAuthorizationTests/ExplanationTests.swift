@@ -144,7 +144,7 @@ import TokenVerification
             $0.verdict == .failed
         }
         #expect(step?.name == "not type")
-        #expect(step?.detail == #"needs to be there and none of guest, temp/* (glob); the token has: "temp/7""#)
+        #expect(step?.detail == #"type is "temp/7"; accepted: any but guest, temp/* (glob)"#)
     }
 
     @Test func `an anonymous request has one step for credentials, and a bad token has its own steps`() throws {

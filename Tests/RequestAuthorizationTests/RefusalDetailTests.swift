@@ -345,4 +345,87 @@ import TokenVerification
         #expect(
             detail == #"aud is "api"; accepted: api-1, api-2, api-3, api-4, api-5, api-6, api-7, api-8 and 12 more"#)
     }
+
+    // MARK: Claims that a rule requires
+
+    private static func sales(_ choice: ClaimChoice) throws -> Requirement {
+        .claimMatching(try ClaimPath("department"), choice)
+    }
+
+    /// Detail of a refusal by one requirement, from a fresh and a cached token alike.
+    private func told(_ requirement: Requirement, _ token: TestToken, _ claimValues: ClaimValues = .shown) throws -> (
+        detail: String?, step: String?
+    ) {
+        let fixture = try Fixture(rules: [("GET /me", .requiring([requirement]))])
+        var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(token)])
+        _ = fixture.outcome(request)
+        let time = NumericDate(seconds: TestToken.now)
+        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: time) else {
+            throw Forwarded()
+        }
+        #expect(rejection.reason == .policy(.claimRequired))
+        let detail = fixture.authorizer.detail(of: rejection.reason, request, facts, claimValues)
+        let step = fixture.authorizer.explain(&request, at: time).steps.first { $0.verdict == .failed }
+        return (detail, step?.detail)
+    }
+
+    @Test(
+        arguments: [
+            (nil, "department is missing; accepted: sales, hr/* (glob)", "missing"),
+            ("null", "department is missing; accepted: sales, hr/* (glob)", "missing"),
+            (#""Sales""#, #"department is "Sales"; accepted: sales, hr/* (glob)"#, "a string"),
+            ("7", "department is 7; accepted: sales, hr/* (glob)", "a number"),
+            ("false", "department is false; accepted: sales, hr/* (glob)", "a boolean"),
+            (#"["a","b"]"#, #"department is ["a","b"]; accepted: sales, hr/* (glob)"#, "an array"),
+            (#"{"a":1}"#, #"department is {"a":1}; accepted: sales, hr/* (glob)"#, "an object"),
+        ] as [(String?, String, String)])
+    func `a missed claim is told with its value and what is accepted, or with its type alone`(
+        claim: String?, detail: String, type: String
+    ) throws {
+        let requirement = try Self.sales(
+            ClaimChoice(values: [.string("sales")], patterns: [try ClaimPattern("hr/*")]))
+        let token = TestToken.good.with("department", claim)
+        let told = try told(requirement, token)
+        #expect(told.detail == detail && told.step == detail, "\(told)")
+        #expect(
+            try self.told(requirement, token, .hidden).detail
+                == "department is \(type); accepted: sales, hr/* (glob)")
+    }
+
+    @Test func `a claim that must not be so is told too`() throws {
+        let path = try ClaimPath("a.b")
+        let other = Requirement.claimOtherThan(path, ClaimChoice(values: [.integer(1), .boolean(true)]))
+        #expect(try told(other, .good).detail == "a.b is missing; accepted: any but 1, true")
+        #expect(try told(other, .good.with("a", #"{"b": 1}"#)).detail == "a.b is 1; accepted: any but 1, true")
+        let absent = Requirement.noClaims([try ClaimPath("c"), path])
+        #expect(try told(absent, .good.with("a", #"{"b": "x"}"#)).detail == #"a.b is "x"; accepted: no such claim"#)
+        #expect(
+            try told(absent, .good.with("a.b", "1")).detail
+                == "a.b is not certain to be absent; accepted: no such claim")
+        let each = Requirement.claim(try ClaimPath("groups.*.id", permitsElements: true), oneOf: [.integer(7)])
+        let groups = TestToken.good.with("groups", #"[{"id": 1}, {"id": 2}]"#)
+        #expect(try told(each, groups).detail == "groups.*.id is 1, 2; accepted: 7")
+        #expect(try told(each, groups, .hidden).detail == "groups.*.id is 2 values; accepted: 7")
+    }
+
+    @Test func `of alternatives, the claim of the first one is told`() throws {
+        let requirement = Requirement.anyOf([
+            [
+                .claim(try ClaimPath("type"), oneOf: [.string("app")]),
+                try Self.sales(ClaimChoice(values: [.string("hr")])),
+            ],
+            [.allScopes(["admin"])],
+        ])
+        #expect(
+            try told(requirement, .good.with("type", #""app""#)).detail == "department is missing; accepted: hr")
+    }
+
+    @Test func `at most 128 bytes of a claim are shown, and eight accepted values`() throws {
+        let long = TestToken.good.with("department", "\"\(String(repeating: "é", count: 200))\"")
+        let values = (1...9).map { ClaimScalar.integer($0) }
+        let told = try told(try Self.sales(ClaimChoice(values: values)), long)
+        #expect(
+            told.detail
+                == "department is \"\(String(repeating: "é", count: 63))…; accepted: 1, 2, 3, 4, 5, 6, 7, 8 and 1 more")
+    }
 }

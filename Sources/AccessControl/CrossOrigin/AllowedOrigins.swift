@@ -14,6 +14,14 @@ public enum AllowedOrigins: Sendable, Hashable {
         }
     }
 
+    /// The origins as the file has them. `*` for every one.
+    public var names: [String] {
+        switch self {
+        case .any: ["*"]
+        case .listed(let patterns): patterns.map(\.description)
+        }
+    }
+
     private static func isNull(_ origin: Span<UInt8>) -> Bool {
         guard origin.count == 4 else { return false }
         for (index, byte) in "null".utf8.enumerated() where ASCII.lowercased(origin[index]) != byte { return false }

@@ -5,7 +5,7 @@ import NetworkNames
 ///
 /// Read from `scheme://host[:port]`, where the host may begin with `*.`, or from `http://localhost:*` and
 /// `http://127.0.0.1:*`. Compared without regard to case.
-public struct OriginPattern: Sendable, Hashable {
+public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
     /// Beginning of the origin: `scheme://` and, unless the host has a wildcard, the host and port. In lower case and
     /// without the scheme's default port, as browsers send it.
     private let start: [UInt8]
@@ -56,6 +56,16 @@ public struct OriginPattern: Sendable, Hashable {
 
     /// The only origin that matches, in the spelling of browsers. Nil for a wildcard.
     public var origin: [UInt8]? { isWildcard ? nil : start }
+
+    /// The pattern as the file has it, in lower case and without the scheme's default port.
+    public var description: String {
+        let start = String(decoding: start, as: UTF8.self)
+        return switch rest {
+        case .nothing: start
+        case .label(let end): "\(start)*\(String(decoding: end, as: UTF8.self))"
+        case .anyPort: "\(start):*"
+        }
+    }
 
     /// - Parameter origin: the value of the single `Origin` field.
     public func matches(_ origin: Span<UInt8>) -> Bool {

@@ -4,6 +4,11 @@ extension RequestHead {
     /// Most bytes of all of these names together.
     public static let mostRequestedFieldBytes = 4096
 
+    /// Values of all `Access-Control-Request-Headers`, as they were sent.
+    public var requestedFieldValues: [String] {
+        fields.filter { isNamed($0, .accessControlRequestHeaders) }.map { string($0.value) }
+    }
+
     /// Names of the fields that a preflight asks about, in lower case and each once (Fetch §3.2.2).
     ///
     /// All `Access-Control-Request-Headers` are one list, and empty elements do not count (RFC 9110 §5.6.1).

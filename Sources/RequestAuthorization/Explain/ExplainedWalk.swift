@@ -47,7 +47,8 @@ struct ExplainedWalk {
         token = request.head.token(at: place).flatMap {
             try? UnverifiedToken(request.head.bytes.span.extracting($0), padding: padding)
         }
-        detail = RefusalDetail(authorizer, request, facts, reason: failed)
+        let isGranted = grantedMethods != nil
+        detail = RefusalDetail(authorizer, request, facts, reason: isGranted ? .preflight(.granted) : failed)
     }
 
     var steps: [Explanation.Step] {
@@ -84,7 +85,8 @@ struct ExplainedWalk {
         guard let verdict = facts.origin, request.head.contains(.origin) else { return [] }
         let origins = request.head.fields(named: .origin).map { request.head.string($0.value) }.joined(separator: ", ")
         let pages = "pages of \(origins)"
-        let granted = grantedMethods.map { "\(pages) may send \($0) here" }
+        let narrow = self.detail.text.map { "; \($0)" } ?? ""
+        let granted = grantedMethods.map { "\(pages) may send \($0) here\(narrow)" }
         let isAllowed = if case .allowed = verdict { true } else { false }
         let detail = isAllowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
         // A WebSocket that the page may not open is reported by the step `websocket`.

@@ -55,6 +55,12 @@ public struct AuthorizationFacts: Sendable {
         get { rare?.facts.would }
         set { changeRare(isFact: newValue != nil) { $0.would = newValue } }
     }
+    /// Methods and request fields that the answer to a preflight permits, for the operator. Nil if it permits all that
+    /// was asked, and for any other request.
+    public internal(set) var narrowGrant: String? {
+        get { rare?.facts.narrowGrant }
+        set { changeRare(isFact: newValue != nil) { $0.narrowGrant = newValue } }
+    }
     /// The token, if it was verified for this request. Nil if no token was needed, verification did not succeed, or a
     /// cache record sufficed.
     public internal(set) var token: VerifiedToken? {
@@ -114,6 +120,7 @@ private struct RareFacts: Sendable {
     var undecidedKey: UndecidedKey?
     var hint: String?
     var would: RejectionReason?
+    var narrowGrant: String?
     var token: VerifiedToken?
     var signed: SignedToken?
     var introspected: ClaimsSet?

@@ -121,6 +121,9 @@ public final class CrossOriginFields: Sendable {
         if policy.allowsCredentials { head.field("access-control-allow-credentials", "true") }
     }
 
+    /// True if `*` permits every field but `Authorization` (Fetch §4.8).
+    fileprivate var permitsByWildcard: Bool { !policy.allowsCredentials }
+
     private var isGranted: Bool { if case .none = origin { false } else { true } }
 
     /// - Parameter names: names of the request fields that pages may send, separated by commas.
@@ -165,6 +168,24 @@ public struct PreflightAnswer: Sendable {
             .granted, CrossOriginFields(policy, .stated([], nil)), methods: Array("GET".utf8),
             requestFields: policy.requestFields)
     }()
+
+    var permittedMethods: [String] { Self.elements(methods) }
+
+    /// True if the answer permits a request field, whose name is in lower case.
+    func permits(field name: String) -> Bool {
+        let permitted = Self.elements(requestFields)
+        return permitted.contains(name)
+            || fields.permitsByWildcard && permitted.contains("*") && name != "authorization"
+    }
+
+    /// The permitted methods and request fields, for the operator.
+    var granted: String {
+        "methods \(String(decoding: methods, as: UTF8.self)), headers \(String(decoding: requestFields, as: UTF8.self))"
+    }
+
+    private static func elements(_ list: [UInt8]) -> [String] {
+        String(decoding: list, as: UTF8.self).split(separator: ", ").map(String.init)
+    }
 
     /// The CORS fields of the response, as `name: value`.
     public var lines: [String] {

@@ -84,7 +84,8 @@ extension Denial {
         case .claimRequired:
             ReasonText(
                 cause:
-                    "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold.",
+                    "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold. "
+                    + "`detail` names the claim, what the token has, and what is accepted.",
                 remedy: "Have the issuer write the claim, or correct the rule's `claims`.")
         case .clientRequired:
             ReasonText(
@@ -350,7 +351,8 @@ extension PreflightVerdict {
                     "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and headers. "
                     + "Or it asked about a metadata document, which every page may read.",
                 remedy:
-                    "Nothing: it is no refusal. If the browser then sends no request, compare method and headers with the answer. "
+                    "Nothing, unless the line has a `detail`: then the answer permits less than was asked, and most browsers report a CORS error. "
+                    + "`detail` has the method and headers asked, and those granted. "
                     + "Headers are added by `cors.headers`, methods by rules.")
         case .refused:
             ReasonText(

@@ -8,16 +8,21 @@ import TokenVerification
 /// Text about a rejected token or origin: the values it has, and those that are accepted; or why there are no keys to
 /// judge it by. It is for the access log and `explain`, never for a client.
 ///
-/// It shows `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. For a token's form, subject and ID
-/// it says only what is wrong, at most with the name of a member. Unsigned values may be any text, so little of them is
-/// shown.
+/// It shows `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and the claim that a rule requires of a proved token.
+/// For a token's form, subject and ID it says only what is wrong, at most with the name of a member. Unsigned values
+/// may be any text, so little of them is shown.
 ///
 /// The text is made on demand, from the request itself: the record of a cached token is not complete.
 struct RefusalDetail {
     private let authorizer: RequestAuthorizer
     private let facts: AuthorizationFacts
     private let reason: RejectionReason?
+    private let claimValues: ClaimValues
+    /// Time at which the request's stream was ended. Nil if it was refused before, or is no stream.
+    private let streamEnd: NumericDate?
     private let token: SeenToken
+    /// Origin, method and fields of a preflight. Nil for any other request.
+    private let preflight: AskedPreflight?
     /// Origin of the page that sends the request, as its browser states it. Nil if the request has no `Origin`.
     private let origin: String?
     /// Fault of the path. Nil if it has none.
@@ -28,14 +33,17 @@ struct RefusalDetail {
 
     /// Most accepted names that are listed, and most bytes of each.
     private static let (mostNames, longestName) = (8, 128)
-    /// Most bytes of the cause of a failed key request.
+    /// Most bytes of the cause of a failed key request, and of what the answer to a preflight permits.
     private static let longestCause = 512
 
     /// - Parameter reason: the reason of the rejection. Nil if the request is not rejected.
     init(
         _ authorizer: RequestAuthorizer, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts,
-        reason: RejectionReason?
+        reason: RejectionReason?, claimValues: ClaimValues = .shown, streamEnd: NumericDate? = nil
     ) {
+        self.claimValues = claimValues
+        self.streamEnd = streamEnd
+        if case .preflight? = reason { preflight = AskedPreflight(request.head) } else { preflight = nil }
         self.authorizer = authorizer
         self.facts = facts
         self.reason = reason
@@ -49,16 +57,23 @@ struct RefusalDetail {
 
     /// The text. Nil if the reason itself says everything.
     var text: String? {
+        guard let streamEnd, reason != .token(.expired) else { return refusal }
+        return [refusal, "the stream was ended at \(streamEnd)"].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private var refusal: String? {
         switch reason {
         case .token(let rejection): text(rejection)
         case .policy(.insufficientScope): scopes
         case .policy(.authenticationTooOld): times(withSignIn: true)
-        case .preflight(.refused), .routing(.originRefused): "the origin is \(token.shown(origin))"
+        case .policy(.claimRequired): claim
+        case .preflight: ungranted
+        case .routing(.originRefused): "the origin is \(token.shown(origin))"
         case .message: path
         case .routing(.maintenance): maintenance
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
         case .gateway(.keysUnavailable): unavailable
-        case .policy, .credentials, .routing, .gateway, .upstream, .door, .preflight, nil: nil
+        case .policy, .credentials, .routing, .gateway, .upstream, .door, nil: nil
         }
     }
 
@@ -79,6 +94,21 @@ struct RefusalDetail {
         // Other values are not shown.
         default: nil
         }
+    }
+
+    /// The values that a preflight asks about, and those granted. Nil if all of it was granted.
+    private var ungranted: String? {
+        guard let preflight, reason == .preflight(.refused) || facts.narrowGrant != nil else { return nil }
+        let policy = facts.resource.flatMap { authorizer.compiled[$0] }?.crossOrigin?.policy
+        let granted =
+            if facts.origin == .refused, let policy { "origins \(Self.listed(policy.origins.names))" } else {
+                facts.narrowGrant.map(Self.cut) ?? "nothing"
+            }
+        return "asked: \(preflight.text); granted: \(granted)"
+    }
+
+    private static func cut(_ text: String) -> String {
+        text.utf8.count > longestCause ? text.prefix(utf8Count: longestCause) + "…" : text
     }
 
     /// End of the maintenance that refuses the request. Nil if the facts name none.
@@ -207,6 +237,14 @@ struct RefusalDetail {
         return "jti \(fault.text)"
     }
 
+    /// The claim that the rule requires. Nil if the claims cannot be read.
+    private var claim: String? {
+        guard let requirement, let issuer = verifier?.issuer,
+            let claims = token.claims(named: requirement.paths(of: issuer).flatMap(\.topLevelNames))
+        else { return nil }
+        return RefusedClaim(requirement, in: claims, at: facts.time)?.text(claimValues, Self.listed)
+    }
+
     private var scopes: String {
         let verifier = verifier
         let names = verifier?.issuer.scopeClaims.compactMap { $0.names.first } ?? []
@@ -246,7 +284,8 @@ struct RefusalDetail {
             return "\(name) \(claim.real.map { NumericDate(seconds: $0).description } ?? "not a number")"
         }
         let leeway = verifier.map { ", leeway \(Self.seconds($0.issuer.leeway))" } ?? ""
-        return told.joined(separator: ", ") + "; now \(facts.time)" + leeway + limit(withSignIn: withSignIn)
+        let now = streamEnd.map { "the stream began at \(facts.time) and was ended at \($0)" } ?? "now \(facts.time)"
+        return told.joined(separator: ", ") + "; \(now)" + leeway + limit(withSignIn: withSignIn)
     }
 
     private static func mustBe(_ name: String, _ facts: AuthorizationFacts) -> Bool {
@@ -293,89 +332,17 @@ struct RefusalDetail {
     private var policy: AccessPolicy? { facts.rule.flatMap { resource?.policies[$0] } }
 }
 
-/// The values of a request's token that may be shown, each cut to a length that depends on whether it is proved. Parsed
-/// on demand: most rejections need the header or the claims, few both.
-private struct SeenToken {
-    /// Bytes of the request's head.
-    private let bytes: [UInt8]
-    /// Range of the token in the head. Nil if there is no readable token.
-    private let place: Range<Int>?
-    /// Claims of a token with a valid signature, or those of the introspection response. Nil if there are none.
-    private let known: ClaimsSet?
-    /// True if the token is cached: its signature was verified before, and its claims were parsed.
-    private let isCached: Bool
-    /// Most bytes of a shown value.
-    private let longest: Int
-    /// Whether the tokens of some issuer of the resource may have padding.
-    private let padding: CompactJWS.Padding
-
-    private static let (longestUnproved, longestProved) = (128, 512)
-
-    init(
-        _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, at place: TokenPlace,
-        padding: CompactJWS.Padding
-    ) {
-        bytes = request.head.bytes
-        self.padding = padding
-        isCached = facts.hasRecord
-        // The characters of a cached token were checked before.
-        self.place =
-            facts.isOpaque ? nil : isCached ? request.head.presumedToken(at: place) : request.head.token(at: place)
-        known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
-        longest = known != nil || isCached ? Self.longestProved : Self.longestUnproved
-    }
-
-    var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
-
-    /// Fault of the token's form. Nil if the form has none, or there is no token that could be read.
-    var fault: String? {
-        place.flatMap { place in
-            let token = bytes.span.extracting(place)
-            // A token without other faults has padding that its issuer does not write.
-            return (TokenFault(of: token, padding: padding) ?? TokenFault(of: token))?.description
-        }
-    }
-
-    var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
-
-    /// At least the claims of these names. Of a cached token, little more is parsed. Nil if there is no readable token.
-    func claims(named names: [String]) -> ClaimsSet? {
-        guard isCached, known == nil, let place else { return claims }
-        return UnverifiedToken.claims(named: names, ofProved: bytes.span.extracting(place))
-    }
-
-    /// The value of a claim as JSON.
-    func shown(claim: StaticString) -> String {
-        claims?.json[member: claim].map { cut($0.serialized()) } ?? "missing"
-    }
-
-    /// Scopes joined by spaces, as tokens have them; as a JSON array if a scope contains a space.
-    func shown(scopes: [String]) -> String {
-        guard scopes.contains(where: { $0.utf8.contains(UInt8(ascii: " ")) }) else {
-            return shown(scopes.joined(separator: " "))
-        }
-        return cut(
-            [UInt8(ascii: "[")] + scopes.map(\.serializedAsJSON).joined(separator: [UInt8(ascii: ",")]) + [
-                UInt8(ascii: "]")
-            ])
-    }
-
-    func shown(_ text: String?) -> String {
-        text.map { cut($0.serializedAsJSON) } ?? "missing"
-    }
-
-    private func cut(_ bytes: [UInt8]) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.utf8.count > longest ? text.prefix(utf8Count: longest) + "…" : text
-    }
-}
-
 extension RequestAuthorizer {
     /// One line for the operator about a rejected request: the token's values, and those that are accepted. It is never
     /// shown to the client. Nil if the reason says everything.
+    ///
+    /// - Parameters:
+    ///   - claimValues: whether the value of a claim that a rule requires is shown, or only its type.
+    ///   - streamEnd: time at which the request's stream was ended for this reason. Nil if it was not.
     public func detail(
-        of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts
+        of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts,
+        _ claimValues: ClaimValues = .shown, streamEnd: NumericDate? = nil
     ) -> String? {
-        RefusalDetail(self, request, facts, reason: reason).text
+        RefusalDetail(self, request, facts, reason: reason, claimValues: claimValues, streamEnd: streamEnd).text
     }
 }

@@ -85,9 +85,25 @@ extension RequestWalk {
         } catch {
             return refused(terms, error == .malformed ? Self.noFieldNames : Self.tooManyFields)
         }
-        return PreflightAnswer(
+        let answer = PreflightAnswer(
             .granted, fields, methods: Array(methods.joined(separator: ", ").utf8),
             requestFields: terms.policy.permittedFields(of: names))
+        noteUngranted(by: answer, to: request.head)
+        return answer
+    }
+
+    /// Notes an answer that permits less than the preflight asks. Its browser reports a CORS error, or sends a request
+    /// that no rule is for.
+    mutating func noteUngranted(by answer: PreflightAnswer, to head: borrowing RequestHead) {
+        let asked = AskedPreflight(head)
+        let (grantsMethod, grantsFields) = (asked.grantsMethod(answer), asked.grantsFields(answer))
+        guard !grantsMethod || !grantsFields else { return }
+        facts.narrowGrant = answer.granted
+        if !grantsMethod, !asked.needsNoMethod {
+            facts.hint = Self.noMethod
+        } else if !grantsFields {
+            facts.hint = Self.noFields
+        }
     }
 
     private mutating func refused(_ terms: CrossOriginTerms, _ hint: String) -> PreflightAnswer {
@@ -124,6 +140,10 @@ extension RequestWalk {
     static let severalOrigins = "the request states more than one origin; a browser states one"
     static let foreignOrigin = "its origin is not in the resource's `cors.origins`"
     static let noRule = "no rule of the resource is for this path"
+    static let noMethod =
+        "the answer does not permit this method, so the browser sends no request: no rule is for it here"
+    static let noFields =
+        "the answer does not permit all of these headers, so the browser sends no request: `cors.headers` adds headers"
     static let noFieldNames = "`Access-Control-Request-Headers` has an element that is not a header name"
     static let tooManyFields =
         "`Access-Control-Request-Headers` names more than \(RequestHead.mostRequestedFields) headers, or has more than "

@@ -107,6 +107,7 @@ struct RequestWalk: ~Copyable {
         if request.isRead { return .publish(document) }
         guard request.head.isPreflight else { return nil }
         facts.stage = .crossOrigin
+        noteUngranted(by: .ofDocument, to: request.head)
         return .preflight(.ofDocument)
     }
 

@@ -129,7 +129,9 @@ struct AccessLogBuffer {
     {
         if let fault = record.headFault { return fault.description }
         guard let facts = record.facts, let reason = record.reason ?? facts.would else { return nil }
-        return record.configuration.authorizer.detail(of: reason, request, facts)
+        let claimValues: ClaimValues = record.configuration.redaction.showsToken ? .shown : .hidden
+        return record.configuration.authorizer.detail(
+            of: reason, request, facts, claimValues, streamEnd: record.streamEnd)
     }
 
     private mutating func append(_ would: WouldBeVerdict, _ json: inout JSONObjectWriter) {

@@ -104,7 +104,8 @@ enum AccessLogMember: String, CaseIterable {
                 type: "string",
                 meaning:
                     "What was seen of the refused token or origin, and what is accepted. For a head or target, the rule that it breaks, "
-                    + "and the byte that breaks it. For missing keys, why the last key request failed. `redact` changes it.",
+                    + "and the byte that breaks it. For missing keys, why the last key request failed. For a preflight that is not "
+                    + "granted all it asks, both. For a stream that ended with its permission, when. `redact` changes it.",
                 absence: "left out if the reason says it all")
         case .issuer:
             Text(

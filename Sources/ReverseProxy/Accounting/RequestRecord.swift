@@ -1,6 +1,7 @@
 import AuthorizationDoors
 import HTTPMessages
 import RequestAuthorization
+import TokenVerification
 
 /// Data of one request for the access log and the metrics.
 struct RequestRecord: ~Copyable {
@@ -33,6 +34,8 @@ struct RequestRecord: ~Copyable {
     var shadowVerdict: Verdict?
     /// Status sent to the client. Nil if none was sent.
     var status: Int?
+    /// Time at which the gateway ended its stream, because the permission ended. Nil for any other end.
+    var streamEnd: NumericDate?
     /// True if it ended without a complete answer because the client left or was too slow.
     var isCutOff = false
 

@@ -155,6 +155,7 @@ extension ForwardedRequest {
 
     func streamExpired(_ reason: RejectionReason) {
         let action = state.streamExpired(reason, mayEndEarly: exchange.carrier?.mayEndEarly ?? false)
+        exchange.noteStreamEnd(reason)
         if action == .abort { exchange.record.reason = reason }
         perform(action)
     }

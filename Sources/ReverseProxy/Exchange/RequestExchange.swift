@@ -243,6 +243,12 @@ final class RequestExchange {
         }
     }
 
+    /// Notes that the stream is ended now because its permission ended. The deadline of the client is not such an end.
+    func noteStreamEnd(_ reason: RejectionReason) {
+        if case .upstream = reason { return }
+        if record.streamEnd == nil { record.streamEnd = loop.clock.date(at: EventLoopClock.now()) }
+    }
+
     private func endStream(_ reason: RejectionReason) {
         if let forwarding { return forwarding.streamExpired(reason) }
         judging.streamExpired(reason, of: self)

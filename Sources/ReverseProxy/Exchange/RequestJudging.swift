@@ -313,7 +313,10 @@ final class RequestJudging {
     func streamExpired(_ reason: RejectionReason, of exchange: RequestExchange) {
         let action = state.streamExpired(reason)
         // It may wait for keys longer than its client waits.
-        if case .answer = action { pendingAnswer?.cancel() }
+        if case .answer = action {
+            pendingAnswer?.cancel()
+            exchange.noteStreamEnd(reason)
+        }
         perform(action, for: exchange)
     }
 

@@ -72,6 +72,12 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     /// True if the path leads to one of ``ClaimsSet/identifiers``.
     public var isIdentifier: Bool { names.count == 1 && ClaimsSet.identifiers.contains { "\($0)" == names.first } }
 
+    /// Names of the members at the top of a claims set that the path could mean.
+    public var topLevelNames: [String] {
+        guard isDotted else { return Array(names.prefix(1)) }
+        return (1...names.count).map { names.prefix($0).joined(separator: ".") }
+    }
+
     /// True if the path is written with dots, each of them one level down.
     public var isDotted: Bool { names.count > 1 && !description.hasPrefix("/") }
 

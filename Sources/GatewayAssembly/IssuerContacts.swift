@@ -45,8 +45,11 @@ struct IssuerContacts: Sendable {
         }
         let own = issuers.flatMap(\.keySets).filter { shared?.keySet(for: $0) == nil }
         let ownRealms = issuers.compactMap(\.realms).filter { shared?.realms(for: $0) == nil }
+        var names = IssuerNames()
+        for issuer in issuers { names.add(issuer.trusted.name, keySets: issuer.keySets, realms: issuer.realms) }
         return IssuerContacts(
-            keySets: await keySets.updated(to: own, realms: ownRealms), shared: shared, introspectors: introspectors,
+            keySets: await keySets.updated(to: own, realms: ownRealms, names: names), shared: shared,
+            introspectors: introspectors,
             issuers: issuers,
             logger: logger)
     }

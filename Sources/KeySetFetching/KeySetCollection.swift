@@ -80,13 +80,17 @@ public final class KeySetCollection: Sendable {
     ///
     /// This collection stays unchanged. Call its ``stop(keptBy:)`` once the successor is in use. If the successor is
     /// discarded, call the successor's ``stop(keptBy:)`` with this collection.
+    ///
+    /// - Parameter names: names of the issuers, for the log.
     public func updated(
-        to configurations: [KeySetConfiguration], realms configuredRealms: [RealmKeySetsConfiguration] = []
+        to configurations: [KeySetConfiguration], realms configuredRealms: [RealmKeySetsConfiguration] = [],
+        names: IssuerNames = IssuerNames()
     ) async -> KeySetCollection {
         var updated: [KeySetConfiguration.Identity: RemoteKeySet] = [:]
         for (identity, configuration) in Self.merged(configurations) {
             let known = members[identity]
             if let known, known.configuration == configuration {
+                await known.name(names.text(of: identity))
                 await known.reload()
                 updated[identity] = known
                 continue
@@ -96,26 +100,29 @@ public final class KeySetCollection: Sendable {
             let predecessor = await known?.succession
             let member = RemoteKeySet(
                 configuration, succeeding: predecessor, directory: directory, proxies: proxies, tables: tables,
-                logger: logger)
+                issuers: names.text(of: identity), logger: logger)
             await member.start()
             updated[identity] = member
         }
         return KeySetCollection(
-            members: updated, realms: await updatedRealms(to: configuredRealms), directory: directory, proxies: proxies,
+            members: updated, realms: await updatedRealms(to: configuredRealms, names), directory: directory,
+            proxies: proxies,
             tables: tables, logger: logger)
     }
 
-    private func updatedRealms(to configurations: [RealmKeySetsConfiguration]) async
+    private func updatedRealms(to configurations: [RealmKeySetsConfiguration], _ names: IssuerNames) async
         -> [RealmKeySetsConfiguration: RealmKeySets]
     {
         var updated: [RealmKeySetsConfiguration: RealmKeySets] = [:]
         for configuration in Set(configurations) {
             if let known = realms[configuration] {
+                await known.name(names.text(of: configuration))
                 updated[configuration] = known
                 continue
             }
             let successor = RealmKeySets(
-                configuration, directory: directory, proxies: proxies, tables: tables, logger: logger)
+                configuration, directory: directory, proxies: proxies, tables: tables,
+                issuers: names.text(of: configuration), logger: logger)
             await successor.start(succeeding: realms.values.filter { $0.configuration.fetchesLike(configuration) })
             updated[configuration] = successor
         }

@@ -16,7 +16,9 @@ public actor RealmKeySets {
     private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
     private let tables: KeyTables?
-    private let logger: Logger
+    private var logger: Logger
+    /// Names of the issuers whose realms these are. Nil if they are not known.
+    private var issuers: String?
     private var members: [String: RemoteKeySet] = [:]
     private var fetching: [String: Task<KeyAnswer, Never>] = [:]
     private var admissions: RealmAdmissions
@@ -28,13 +30,14 @@ public actor RealmKeySets {
 
     init(
         _ configuration: RealmKeySetsConfiguration, directory: KeySetDirectory?, proxies: ProxyEnvironment,
-        tables: KeyTables?, logger: Logger
+        tables: KeyTables?, issuers: String?, logger: Logger
     ) {
         self.configuration = configuration
         self.directory = directory
         self.proxies = proxies
         self.tables = tables
-        self.logger = logger
+        self.issuers = issuers
+        self.logger = logger.naming(issuers)
         admissions = RealmAdmissions(most: configuration.most)
     }
 
@@ -82,7 +85,14 @@ public actor RealmKeySets {
     private func makeMember(_ realm: String, succeeding predecessor: KeySetSuccession?) -> RemoteKeySet {
         RemoteKeySet(
             configuration.keySet(of: realm), succeeding: predecessor, directory: directory, proxies: proxies,
-            tables: tables, logger: logger)
+            tables: tables, issuers: issuers, logger: logger)
+    }
+
+    /// Changes the names of the issuers whose realms these are.
+    func name(_ issuers: String?) async {
+        self.issuers = issuers
+        logger = logger.naming(issuers)
+        for member in members.values { await member.name(issuers) }
     }
 
     // MARK: Waiting
@@ -119,7 +129,7 @@ public actor RealmKeySets {
         place(realm, member)
         let answer = admissions.ended(realm, .keys, at: .now)
         logger.notice(
-            "Realm accepted: its keys were fetched", [.issuer: .text(configuration.pattern.issuer(of: realm))])
+            "Realm accepted: its keys were fetched", [.issuerURL: .text(configuration.pattern.issuer(of: realm))])
         await directory?.save(SavedRealms(members.keys), for: configuration, logger)
         return answer
     }
@@ -145,7 +155,7 @@ public actor RealmKeySets {
         toldOfFullness = now
         logger.warning(
             "Tokens of further realms are answered 503: all of `most` places are taken",
-            [.issuer: .text(configuration.pattern.description), .limit: .number(configuration.most)])
+            [.issuerURL: .text(configuration.pattern.description), .limit: .number(configuration.most)])
     }
 
     // MARK: Members

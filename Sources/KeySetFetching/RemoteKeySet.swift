@@ -11,7 +11,7 @@ public actor RemoteKeySet {
     public nonisolated let store: KeySetStore
     public nonisolated let configuration: KeySetConfiguration
 
-    let logger: Logger
+    private(set) var logger: Logger
     let directory: KeySetDirectory?
     var lifecycle: KeySetLifecycle
     /// The key set to save after the current write. Nil if there is none.
@@ -48,6 +48,7 @@ public actor RemoteKeySet {
         directory: KeySetDirectory? = nil,
         proxies: ProxyEnvironment = .ofProcess,
         tables: KeyTables? = nil,
+        issuers: String? = nil,
         logger: Logger,
     ) {
         self.configuration = configuration
@@ -56,9 +57,12 @@ public actor RemoteKeySet {
         let lifecycle = KeySetLifecycle(configuration, succeeding: predecessor)
         store = KeySetStore(lifecycle.snapshot, tables: tables)
         self.lifecycle = lifecycle
-        let logger = logger.stating([.issuer: .text(configuration.issuer), .source: "\(configuration.source)"])
-        self.logger = logger
+        self.logger = logger.stating([.issuerURL: .text(configuration.issuer), .source: "\(configuration.source)"])
+            .naming(issuers)
     }
+
+    /// Changes the names of the issuers that use the key set, which its log lines have.
+    func name(_ issuers: String?) { logger = logger.naming(issuers) }
 
     /// Starts with the saved set and the first fetch. Starts to watch the source if it is a file.
     public func start() {

@@ -29,6 +29,32 @@ import Testing
         }
     }
 
+    @Test func `lines about a key set have the operator's names of its issuers, also after a reload`() async throws {
+        try await KeyServer.running { server in
+            let log = RecordingLog()
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let configuration = configuration(server, "/keys")
+            let names = { (all: [String]) in
+                var names = IssuerNames()
+                for name in all { names.add(name, keySets: [configuration, configuration], realms: nil) }
+                return names
+            }
+            let first = await KeySetCollection(proxies: .none, logger: log.logger).updated(
+                to: [configuration], names: names(["staff", "partners"]))
+            await first.firstFetches()
+            func told(_ member: String) -> [String] {
+                log.lines.filter { $0.message == "Key set fetched" }.map { $0.metadata[member].map { "\($0)" } ?? "" }
+            }
+            #expect(told("issuer") == ["staff, partners"])
+            #expect(told("issuer_url") == ["https://id.example"])
+            let second = await first.updated(to: [configuration], names: names(["people"]))
+            server.answer(with: .json(SampleDocuments.keySet("b")))
+            _ = await second.keySet(for: configuration)?.refresh()
+            #expect(told("issuer") == ["staff, partners", "people"])
+            await second.stop()
+        }
+    }
+
     @Test func `a reload keeps known key sets without a fetch, starts new ones, and stops unused ones`() async throws {
         try await KeyServer.running { server in
             for path in ["/a", "/b", "/c"] { server.answer(path, with: .json(SampleDocuments.keySet("k"))) }

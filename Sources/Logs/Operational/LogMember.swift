@@ -1,7 +1,9 @@
 /// Members of an operational log line besides `time`, `level` and `message`, in the order in which they are written.
 public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case cause
-    case issuer, source, endpoint
+    case issuer
+    case issuerURL = "issuer_url"
+    case source, endpoint
     case keys, added, removed, generation
     case tooStale = "too_stale"
     case age = "age_seconds"
@@ -37,7 +39,8 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
             .number
         case .tooStale: .flag
         case .names, .addresses, .files: .list
-        case .cause, .issuer, .source, .endpoint, .keyID, .algorithm, .upstream, .name, .address, .door, .file,
+        case .cause, .issuer, .issuerURL, .source, .endpoint, .keyID, .algorithm, .upstream, .name, .address, .door,
+            .file,
             .directory, .key, .problem,
             .hint, .action, .caller, .signal, .version:
             .text
@@ -48,7 +51,10 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     public var meaning: String {
         switch self {
         case .cause: "The cause of the event."
-        case .issuer: "The issuer's name in the configuration; for a key set, the issuer identifier."
+        case .issuer:
+            "The operator's name of the issuer, as in the access log. A key set that issuers share has all names."
+        case .issuerURL:
+            "The issuer identifier of a key set or realm, as `iss` has it; the first one if issuers share the key set."
         case .source: "Where the key set comes from."
         case .endpoint: "The introspection endpoint, or the issuer whose metadata names it."
         case .keys: "How many keys can be used now."

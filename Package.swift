@@ -384,6 +384,7 @@ let package = Package(
                 "TokenVerification",
                 .logging,
                 .nioPosix,
+                .systemPackage,
             ]),
         // A running gateway: a configuration in force with all its parts, reloads and upgrades.
         .module(
@@ -456,6 +457,7 @@ let package = Package(
                 "AccessControl",
                 "AuthorizationDoors",
                 "ConfigurationFile",
+                "Denials",
                 "Files",
                 "GatewayAssembly",
                 "HTTPMessages",

@@ -259,17 +259,21 @@ struct DenialLifecycle: ~Copyable, Sendable {
             return .answer(.refusal(403, "nothing can be added: the file has no state_directory to keep it in"))
         }
         guard request.action != .list else { return .answer(.list(records.entries(at: now))) }
-        // Entries about an issuer that is no longer in the file still exist, and can be removed.
-        let former = request.action == .remove ? records.all.map(\.entry.issuer) : []
-        let issuers = settings.issuers.adding(former: former)
         var new = records
         new.forget(at: now)
         do throws(DenyProblem) {
-            let entry = try DenyEntry(parsing: request.body.span, issuers: issuers, at: now)
+            let entry = try entry(of: request, at: now)
             return request.action == .add ? added(entry, &new, at: now) : removed(entry, &new, at: now)
         } catch {
             return .answer(.refusal(400, error.description))
         }
+    }
+
+    /// Entry that a request to add or remove one names.
+    func entry(of request: DenialRequest, at now: NumericDate) throws(DenyProblem) -> DenyEntry {
+        // Entries about an issuer that is no longer in the file still exist, and can be removed.
+        let former = request.action == .remove ? records.all.map(\.entry.issuer) : []
+        return try DenyEntry(parsing: request.body.span, issuers: settings.issuers.adding(former: former), at: now)
     }
 
     private func added(_ entry: DenyEntry, _ new: inout DenialRecords, at now: NumericDate) -> Action {

@@ -191,18 +191,33 @@ public actor DenialRegister {
     }
 
     private func answer(_ request: DenialRequest, to caller: DenialCaller) async -> DenialAnswer {
-        let answer = await turns.take { await self.outcome(of: request) }.value
+        let (answer, entry) = await turns.take { await self.outcome(of: request) }.value
         let entries = LogValue.number(lifecycle.records.count(at: Moment.now.date))
+        let facts: [LogMember: LogValue] = [
+            .action: .text(request.action.rawValue), .status: .number(answer.status), .entries: entries,
+        ]
         logger.stating(caller.members).notice(
-            "Deny list request answered",
-            [.action: .text(request.action.rawValue), .status: .number(answer.status), .entries: entries])
+            "Deny list request answered", facts.merging(entry?.members ?? [:]) { own, _ in own })
         return answer
     }
 
-    private func outcome(of request: DenialRequest) async -> DenialAnswer {
+    /// Answer to a request, and the entry that it names. The entry is nil if the request names none.
+    private func outcome(of request: DenialRequest) async -> (DenialAnswer, DenyEntry?) {
         // During a handover the other process may have saved entries.
         await lookAtSaved()
-        return await perform([lifecycle.asked(request, at: Moment.now.date)]) ?? .notInForce
+        let now = Moment.now.date
+        let entry = request.action == .list ? nil : try? lifecycle.entry(of: request, at: now)
+        return (await perform([lifecycle.asked(request, at: now)]) ?? .notInForce, entry)
+    }
+}
+
+extension DenyEntry {
+    /// Log members that name the entry for an audit, without its value.
+    fileprivate var members: [LogMember: LogValue] {
+        var members: [LogMember: LogValue] = [.issuer: .text(issuer), .attribute: .text(attribute.rawValue)]
+        members[.digest] = digest.map { .text($0) }  // in bounds: a dictionary
+        members[.note] = note.map { .text($0) }  // in bounds: a dictionary
+        return members
     }
 }
 

@@ -8,7 +8,7 @@ import KeySetFetching
 struct SavedDenials: Sendable {
     /// Name of the file in the state directory.
     static let fileName = "denials.jsonl"
-    private static let longestFile = DenialRecords.mostRecords * DenyEntry.longestSavedText
+    static let longestFile = DenialRecords.mostRecords * DenyEntry.longestSavedText
 
     private let directory: StateDirectory
 
@@ -33,7 +33,7 @@ struct SavedDenials: Sendable {
         }
     }
 
-    private static func records(in bytes: [UInt8]) throws(DenyProblem) -> DenialRecords {
+    static func records(in bytes: [UInt8]) throws(DenyProblem) -> DenialRecords {
         var records = DenialRecords()
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             do throws(DenyProblem) {

@@ -103,7 +103,7 @@ struct Explain: AsyncParsableCommand {
     }
 
     /// The token without `Bearer`, if the whole value of an `Authorization` field was given.
-    private static func withoutScheme(_ text: String) -> String {
+    static func withoutScheme(_ text: String) -> String {
         let scheme = "bearer "
         guard text.lowercased().hasPrefix(scheme) else { return text }
         return String(text.dropFirst(scheme.count).drop { $0 == " " })

@@ -18,12 +18,12 @@ actor Explainer {
     /// Further problems, to print on standard error.
     private(set) var notes: [String] = []
 
-    private let configuration: Configuration
+    let configuration: Configuration
     /// Logger for messages to a person. It has only warnings and errors.
     private let logger: Logger
-    private let authorizer: RequestAuthorizer
+    let authorizer: RequestAuthorizer
     private let offline: Bool
-    private let now: NumericDate
+    let now: NumericDate
 
     init(_ configuration: Configuration, offline: Bool, now: NumericDate) throws {
         self.configuration = configuration
@@ -45,16 +45,7 @@ actor Explainer {
         }
         authorizer = try RequestAuthorizer(
             resources: configuration.protectedResources, issuers: issuers, digestKey: TokenDigestKey(),
-            denials: Self.denials(configuration))
-    }
-
-    /// Deny list with the entries of `deny_file`. Entries that were added to a running gateway are not known here. Nil
-    /// if there is no file.
-    private static func denials(_ configuration: Configuration) -> DenyList? {
-        guard let table = configuration.denyReading?.table, let digests = DenyDigests.process else { return nil }
-        let list = DenyList(digests)
-        list.replace(.file, by: table)
-        return list
+            denials: DenyList(of: configuration, at: now))
     }
 
     /// Judges a request, and explains each step.
@@ -132,7 +123,7 @@ actor Explainer {
 
     /// Loads the issuer's keys as `serve` would: a file is read, a saved key set is used if it has the key, and any
     /// other key set is fetched once.
-    private func answer(_ wait: KeyWait) async -> KeyAnswer {
+    func answer(_ wait: KeyWait) async -> KeyAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         let keySet: KeySetIndex
         switch wait.place {

@@ -8,72 +8,7 @@ import Testing
 
 /// Denials of tokens in the running command: over its admin listener, with `bearward deny`, and by a deny list file.
 @Suite(.serialized) struct DenialEndToEndTests {
-    /// A folder with a key set, an operator's token and a deny list, and the configuration that uses them.
-    private final class Stand: Sendable {
-        static let operatorToken = "0123456789abcdef0123456789abcdef"
-        private let folder: TemporaryFolder
-        let adminPort: Int
-        let upstream: String
-
-        init(upstream: String) throws {
-            self.upstream = upstream
-            folder = try TemporaryFolder()
-            adminPort = try FreePort.find()
-            try put(Self.operatorToken, "token")
-            try put(SigningKey.jwkSetJSON([TestKeys.ec]), "keys.json")
-            try put("", "deny.jsonl")
-        }
-
-        func path(_ name: String) -> String { folder.path(name) }
-
-        func put(_ text: String, _ name: String) throws { try folder.write(text, to: name) }
-
-        func text(state: Bool = true, list: Bool = false, operators: Bool = true, issuer: String = "logto") -> String {
-            let lines =
-                (state ? "state_directory: \"\(path("state"))\"\n" : "")
-                + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")
-            return lines + """
-                listen: 127.0.0.1:0
-                admin: {address: "127.0.0.1:\(adminPort)"\(operators ? ", token_file: \"\(path("token"))\"" : "")}
-                event_loops: 2
-                timeouts: {drain: 1s}
-                issuers:
-                  \(issuer): {issuer: "https://id.example", token_type: at+jwt, jwks_file: "\(path("keys.json"))"}
-                resources:
-                  orders:
-                    at: [/]
-                    issuers: [\(issuer)]
-                    upstream: \(upstream)
-                    rules: {GET /**: authenticated}
-
-                """
-        }
-
-        func token(_ subject: String) -> String {
-            let now = Int(Date().timeIntervalSince1970)
-            return TestToken.good.with("iss", #""https://id.example""#).with("aud", #""orders""#).with(
-                "sub", "\"\(subject)\""
-            )
-            .with("iat", "\(now - 10)").with("exp", "\(now + 600)").signed(by: TestKeys.ec)
-        }
-
-        func call(
-            _ body: String?, _ path: String = "", token: String? = Stand.operatorToken,
-            type: String = "application/json",
-            origin: String? = nil
-        ) async throws -> (status: Int, body: String) {
-            var request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/api/denials\(path)")
-            if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-            if let origin { request.headers.add(name: "Origin", value: origin) }
-            if let body {
-                request.method = .POST
-                request.headers.add(name: "Content-Type", value: type)
-                request.body = .bytes(ByteBuffer(string: body))
-            }
-            let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
-            return (Int(answer.status.code), String(buffer: try await answer.body.collect(upTo: 1 << 20)))
-        }
-    }
+    private typealias Stand = DenialStand
 
     private static func isDenied(_ served: ServedFile, _ token: String) async throws -> Bool {
         try await served.ask("/x", token: token).status == 401
@@ -378,41 +313,6 @@ import Testing
         for stream in denied + others where stream.process.isRunning { stream.signal(SIGKILL) }
         await served.stop()
         source.stop()
-    }
-
-    // MARK: The command
-
-    @Test func `bearward deny adds, lists and removes denials in the running gateway`() async throws {
-        let upstream = try await LoopbackServer.upstream()
-        let stand = try Stand(upstream: upstream.url)
-        let served = try await ServedFile.start(stand.text())
-        try stand.put(stand.text(), "bearward.yaml")
-        func deny(_ arguments: String...) async throws -> (status: Int32?, output: String, errors: String) {
-            let command = try BearwardProcess(["deny", "--config", stand.path("bearward.yaml")] + arguments)
-            let status = await command.exitStatus()
-            return (status, command.standardOutput, command.standardError)
-        }
-        let token = stand.token("u1")
-        #expect(try await served.ask("/x", token: token).status == 200)
-        let added = try await deny("--issuer", "logto", "--sub", "u1", "--issued-before", "2100-01-01T00:00:00Z")
-        #expect(added.status == 0, "\(added)")
-        #expect(added.errors.hasSuffix("note: tokens issued at 2100-01-01T00:00:00Z or later stay valid\n"))
-        #expect(try await Self.isDenied(served, token))
-        #expect(try await deny("--list").output.contains(#""issued_before":"2100-01-01T00:00:00Z""#))
-        #expect(try await deny("--issuer", "nobody", "--sub", "u1").status == 1)
-        #expect(try await deny("--issuer", "logto").status == 64)
-        #expect(try await deny("--issuer", "logto", "--sub", "u1", "--jti", "t1").status == 64)
-        #expect(try await deny("--issuer", "logto", "--sub", "u1", "--remove").output == "{\"removed\":1}\n")
-        #expect(try await deny("--issuer", "logto", "--sub", "u1").errors == "")
-        #expect(try await deny("--issuer", "logto", "--sub", "u1", "--remove").output == "{\"removed\":1}\n")
-        #expect(try await served.ask("/x", token: token).status == 200)
-        await served.stop()
-        let unanswered = try await deny("--list")
-        #expect(unanswered.status == 69 && unanswered.errors.contains("Connection refused"), "\(unanswered)")
-        try stand.put(stand.text(state: false), "bearward.yaml")
-        let without = try await deny("--list")
-        #expect(without.status == 78 && without.errors.contains("`state_directory`"))
-        await upstream.stop()
     }
 
     // MARK: The file

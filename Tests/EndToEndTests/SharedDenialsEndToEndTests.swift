@@ -67,10 +67,17 @@ struct SharedDenialsEndToEndTests {
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(operatorToken)")
         request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: #"{"issuer":"logto","sub":"\#(subject)"}"#))
+        request.body = .bytes(ByteBuffer(string: #"{"issuer":"logto","sub":"\#(subject)","note":"OPS-1"}"#))
         let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
         _ = try await answer.body.collect(upTo: 1 << 20)
         return Int(answer.status.code)
+    }
+
+    private static func list(of gateway: ServedFile) async throws -> String {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.adminPort)/api/denials")
+        request.headers.add(name: "Authorization", value: "Bearer \(operatorToken)")
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        return String(buffer: try await answer.body.collect(upTo: 1 << 20))
     }
 
     private static func answers(_ gateway: ServedFile, _ status: Int, to token: String) async throws -> Bool {
@@ -101,6 +108,8 @@ struct SharedDenialsEndToEndTests {
         #expect(try await one.ask("/x", token: first).status == 401)
         #expect(try await Self.answers(other, 401, to: first))
         #expect(ContinuousClock.now - began < .seconds(5))
+        #expect(try await Self.list(of: other).contains(#""sub":"u1","expires":"#))
+        #expect(try await Self.list(of: other).contains(#""note":"OPS-1""#), "notes are shared")
 
         // The store is down: a new denial applies here at once, but is not confirmed.
         store.kill()

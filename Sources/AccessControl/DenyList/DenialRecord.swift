@@ -34,11 +34,12 @@ public struct DenialRecord: Sendable, Hashable {
     }
 
     /// Whether this decision replaces another one about the same entry: the later one wins. At the same time, the one
-    /// that denies wins, then the one that denies for longer.
+    /// that denies wins, then the one that denies for longer, then the one whose note is later in byte order.
     func replaces(_ other: DenialRecord) -> Bool {
         if decidedAt != other.decidedAt { return decidedAt > other.decidedAt }
         if isRemoved != other.isRemoved { return other.isRemoved }
-        return entry.expires.seconds > other.entry.expires.seconds
+        if entry.expires != other.entry.expires { return entry.expires > other.entry.expires }
+        return (other.entry.note ?? "").utf8.lexicographicallyPrecedes((entry.note ?? "").utf8)
     }
 
     // MARK: One line

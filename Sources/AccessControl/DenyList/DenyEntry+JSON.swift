@@ -47,7 +47,8 @@ extension DenyEntry {
         }
     }
 
-    /// Reads the members that ``appendMembers(with:to:)`` wrote. The issuer need not be configured any more.
+    /// Reads the members that ``appendMembers(with:to:)`` wrote. The issuer need not be configured any more. An invalid
+    /// note is ignored: without the entry, tokens would be accepted.
     init(restored json: JSONValue) throws(DenyProblem) {
         guard let issuer = json[member: "issuer"]?.string else { throw DenyProblem("`issuer` is missing") }
         let (attribute, value) = try Self.subject(of: json)
@@ -57,7 +58,7 @@ extension DenyEntry {
         self.init(
             issuer: issuer, attribute, value,
             issuedBefore: try Self.date(json[member: "issued_before"], "issued_before"),
-            expires: expires)
+            expires: expires, note: try? Self.note(of: json))
     }
 
     private init(_ json: JSONValue, issuers: DenyIssuers, at now: NumericDate) throws(DenyProblem) {
@@ -78,11 +79,12 @@ extension DenyEntry {
         let (attribute, value) = try Self.subject(of: json)
         let issuedBefore = try Self.date(json[member: "issued_before"], "issued_before")
         let expires = try Self.date(json[member: "expires"], "expires")
-        let known = 2 + (issuedBefore == nil ? 0 : 1) + (expires == nil ? 0 : 1)
+        let note = try Self.note(of: json)
+        let known = 2 + (issuedBefore == nil ? 0 : 1) + (expires == nil ? 0 : 1) + (note == nil ? 0 : 1)
         guard json.count == known else { throw Self.unknownMember(of: json) }
         self.init(
             issuer: issuer, attribute, value, issuedBefore: issuedBefore,
-            expires: expires ?? NumericDate(seconds: (now + lifetime).seconds.rounded(.up)))
+            expires: expires ?? NumericDate(seconds: (now + lifetime).seconds.rounded(.up)), note: note)
     }
 
     private static let example = "write such as {\"issuer\": \"logto\", \"sub\": \"u1\"}"
@@ -117,11 +119,20 @@ extension DenyEntry {
         return date
     }
 
+    private static func note(of json: JSONValue) throws(DenyProblem) -> String? {
+        guard let member = json[member: "note"] else { return nil }
+        guard let text = member.string else { throw DenyProblem("`note` is not text") }
+        if let fault = fault(ofNote: text) {
+            throw DenyProblem("`note` \(fault)", hint: "write one line, such as a ticket")
+        }
+        return text
+    }
+
     private static func unknownMember(of json: JSONValue) -> DenyProblem {
-        let known = Set(["issuer", "issued_before", "expires"] + DeniedAttribute.allCases.map(\.rawValue))
+        let known = Set(["issuer", "issued_before", "expires", "note"] + DeniedAttribute.allCases.map(\.rawValue))
         let unknown = json.members.map(\.name).first { !known.contains($0) } ?? ""
         return DenyProblem(
-            "unknown member `\(unknown)`", hint: "members are: issuer, one of \(choices), issued_before, expires")
+            "unknown member `\(unknown)`", hint: "members are: issuer, one of \(choices), issued_before, expires, note")
     }
 
     /// Appends the entry as a JSON object, or as the next element of an array.
@@ -136,6 +147,7 @@ extension DenyEntry {
         json.member(attribute.rawValue, string: value, into: &bytes)
         if let issuedBefore { json.member("issued_before", string: issuedBefore.description, into: &bytes) }
         json.member("expires", string: expires.description, into: &bytes)
+        if let note { json.member("note", string: note, into: &bytes) }
     }
 }
 

@@ -11,16 +11,20 @@ public struct DenyEntry: Sendable, Hashable {
     public var issuedBefore: NumericDate?
     /// Time from which the entry denies nothing. A whole number of seconds.
     public var expires: NumericDate
+    /// Text of the operator about the entry, such as the number of a ticket. It changes nothing about tokens. Nil if
+    /// there is none.
+    public var note: String?
 
     public init(
         issuer: String, _ attribute: DeniedAttribute, _ value: String, issuedBefore: NumericDate? = nil,
-        expires: NumericDate
+        expires: NumericDate, note: String? = nil
     ) {
         self.issuer = issuer
         self.attribute = attribute
         self.value = value
         self.issuedBefore = issuedBefore
         self.expires = expires
+        self.note = note
     }
 
     /// Maximum size of `value` in bytes. No token can have a longer one.

@@ -19,15 +19,20 @@ public final class DenyList: Sendable {
     /// Table of the previous configuration's deny file, whose entries may mean other tokens under the present one.
     private let kept = Mutex<DenyTable?>(nil)
     private let hasKept = Atomic<Bool>(false)
+    /// Reason why entries that were added to a running gateway are not known, for explanations. Nil if they are known.
+    public let unknownAdditions: String?
 
     /// Makes the first list of a process, with new tables.
-    public convenience init(_ digests: DenyDigests) {
-        self.init(digests, DenyTables())
+    ///
+    /// - Parameter unknownAdditions: reason why added entries are not known. Nil if they are.
+    public convenience init(_ digests: DenyDigests, unknownAdditions: String? = nil) {
+        self.init(digests, DenyTables(), unknownAdditions: unknownAdditions)
     }
 
-    private init(_ digests: DenyDigests, _ tables: DenyTables) {
+    private init(_ digests: DenyDigests, _ tables: DenyTables, unknownAdditions: String? = nil) {
         self.digests = digests
         self.tables = tables
+        self.unknownAdditions = unknownAdditions
     }
 
     /// Makes the list of the next configuration. It shares the tables, so later replacements affect both lists.

@@ -24,8 +24,13 @@ public struct ProvedClaims: Sendable {
         subject = claims.identifier(of: issuer.subject.claims)
     }
 
-    /// Name by which deny list entries name the issuer: that in the file, or the `iss` of a realm.
-    var deniedIssuer: String { issuer.realms == nil ? issuer.name : claims.issuer ?? issuer.name }
+    /// Name by which deny list entries name the issuer.
+    var deniedIssuer: String { issuer.deniedName(in: claims) }
 
     var clientID: String? { claims.identifier(of: issuer.clientClaims) }
+}
+
+extension TrustedIssuer {
+    /// Name by which deny list entries name the issuer of these claims: that in the file, or the `iss` of a realm.
+    func deniedName(in claims: ClaimsSet) -> String { realms == nil ? name : claims.issuer ?? name }
 }

@@ -19,6 +19,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case line, column, key, problem, hint
     case errors
     case action, caller, status, entries
+    case attribute, digest, note
     case signal, worker, successor
     case startsIn = "starts_in_ms"
     case version
@@ -42,7 +43,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .cause, .issuer, .issuerURL, .source, .endpoint, .keyID, .algorithm, .upstream, .name, .address, .door,
             .file,
             .directory, .key, .problem,
-            .hint, .action, .caller, .signal, .version:
+            .hint, .action, .caller, .attribute, .digest, .note, .signal, .version:
             .text
         }
     }
@@ -52,7 +53,8 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .cause: "The cause of the event."
         case .issuer:
-            "The operator's name of the issuer, as in the access log. A key set that issuers share has all names."
+            "The operator's name of the issuer, as in the access log. A key set that issuers share has all names; "
+                + "in a realm's denial, it is its `iss`."
         case .issuerURL:
             "The issuer identifier of a key set or realm, as `iss` has it; the first one if issuers share the key set."
         case .source: "Where the key set comes from."
@@ -90,6 +92,9 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
             "Caller of the deny list: `admin.token_file` if it showed the token of that file, `nobody` if it showed none or another."
         case .status: "The status of the answer."
         case .entries: "How many entries of a deny list are in force."
+        case .attribute: "What the entry of the deny list names: `jti`, `sub`, `sid`, `client` or `kid`."
+        case .digest: "SHA-256 of issuer, attribute and value of the entry, with zero bytes in between."
+        case .note: "The operator's note about the entry."
         case .signal: "The signal that was received."
         case .worker: "The worker's process ID."
         case .successor: "The process ID of the worker that takes over."

@@ -140,10 +140,14 @@ struct ExplainedWalk {
             + policySteps(resource, policy)
     }
 
-    /// Deny list step. Empty without a deny list.
+    /// Deny list steps. Empty without a deny list.
     private var denialSteps: [Explanation.Step] {
-        guard authorizer.hasDenyList else { return [] }
-        return [step(.denials, "deny list", "no entry names the token", failure: denialFailure)]
+        guard let list = authorizer.denyList else { return [] }
+        let judged = step(.denials, "deny list", "no entry names the token", failure: denialFailure)
+        guard judged.verdict == .passed, let reason = list.unknownAdditions else { return [judged] }
+        let unknown =
+            "what was added while running is not known here (\(reason)): `bearward deny --list`"
+        return (list.isInUse ? [judged] : []) + [Explanation.Step(judged.name, .notReached, unknown)]
     }
 
     private var denialFailure: String {

@@ -237,7 +237,7 @@ extension TokenRejection {
                 cause: "An entry of the deny list names the token's `jti`, `sub`, `sid`, client or `kid`. "
                     + "The entry stands in `deny_file`, or was added on the admin listener.",
                 remedy:
-                    "`bearward explain` names what `deny_file` denies the token by, and `bearward deny --list` shows what was added. "
+                    "`bearward explain` names what the token is denied by, and `bearward deny --list` shows what was added. "
                     + "If it is denied by mistake, remove the entry.")
         case .subjectInvalid:
             ReasonText(

@@ -60,6 +60,25 @@ import TokenVerification
         }
     }
 
+    @Test func `of two notes at the same time every gateway keeps the same one`() {
+        let noted = ["b", "a", nil].map { note in
+            var entry = Self.entry("u1")
+            entry.note = note
+            return DenialRecord(entry, decidedAt: 7)
+        }
+        for order in [noted, noted.reversed()] {
+            var records = DenialRecords()
+            for record in order { _ = records.merge(record) }
+            #expect(records.entries(at: Self.now).map(\.note) == ["b"])
+        }
+    }
+
+    @Test func `a saved note that cannot be used is dropped, and its entry denies`() throws {
+        let line = #"{"issuer":"logto","sub":"u1","expires":"2100-01-01T00:00:00Z","note":"a\nb","decided_at":1}"#
+        let record = try DenialRecord(restoring: Array(line.utf8).span)
+        #expect(record.entry.value == "u1" && record.entry.note == nil)
+    }
+
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func `gateways reach the same list, in whatever order and however often they receive decisions`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

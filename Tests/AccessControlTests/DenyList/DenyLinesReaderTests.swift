@@ -35,7 +35,7 @@ import TokenVerification
     }()
 
     @Test func `the vectors of deny lines are present`() {
-        #expect(Self.cases.count == 39)
+        #expect(Self.cases.count == 47)
     }
 
     @Test(arguments: cases)

@@ -78,6 +78,7 @@ final class RunbookStage {
         let id = try #require(answer.output.lowercased().firstMatch(of: /x-request-id: ([^\s]+)/))
         console.set("REQUEST_ID", String(id.output.1))
         leakedToken = try await token("--scope orders:read --subject user-7")
+        console.set("LEAKED", leakedToken)
         try await waitForLog(String(id.output.1))
     }
 

@@ -219,6 +219,14 @@ let package = Package(
             exclude: ["EnvoyMessages/check.proto"],
             swiftSettings: settings,
         ),
+        // W3C Trace Context, which requests are recorded, and spans as the bytes of OTLP. Without I/O or clock.
+        .module(
+            "Telemetry",
+            [
+                "ByteWords",
+                "HTTPMessages",
+                "NetworkNames",
+            ]),
         // Settings of the proxy as values: limits, timeouts, listeners, upstreams, logs.
         .module("ProxySettings", ["HTTPMessages"]),
         // The operational log with its closed list of members, and files and pipes that never delay a request.
@@ -987,6 +995,13 @@ let package = Package(
             "SupervisionTests",
             [
                 "Supervision",
+                "TestSupport",
+            ]),
+        .tests(
+            "TelemetryTests",
+            [
+                "HTTPMessages",
+                "Telemetry",
                 "TestSupport",
             ]),
         .tests(

@@ -17,6 +17,11 @@ public enum RegisteredMethods {
     /// The methods in ascending order, for reading configuration files, not requests.
     public static let names: [String] = table.map(\.description)
 
+    /// True if a method is a registered one.
+    public static func contains(_ method: Span<UInt8>) -> Bool {
+        table.contains { method.equals($0) }
+    }
+
     /// True if a method differs from a registered one only in the case of its letters.
     ///
     /// Methods are case-sensitive (RFC 9110 §9.1), so `get` is not GET. A lax server would treat it as GET, although it

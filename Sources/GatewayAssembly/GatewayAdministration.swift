@@ -11,6 +11,7 @@ import MetricFamilies
 import Quotas
 import ReverseProxy
 import SharedState
+import TelemetryExport
 import TokenIntrospection
 import TokenVerification
 import TransportSecurity
@@ -163,8 +164,8 @@ public actor GatewayAdministration {
 
     // MARK: Other answers
 
-    /// Answer to `/metrics`.
-    private func metrics() async -> [MetricFamily] {
+    /// Answer to `/metrics`, and what is exported to OpenTelemetry.
+    func metrics() async -> [MetricFamily] {
         let readiness = await readiness()
         let shadowLoads = await shadow.loads
         let parts = [
@@ -183,7 +184,8 @@ public actor GatewayAdministration {
             file.counts.families(
                 isReady: readiness.isReady, generation: current.number, digest: current.configuration.fileDigest ?? "",
                 restarts: process.succession.restarts),
-            accessLog.families(logLines: process.droppedLogLines()), ProcessStatistics()?.families ?? [],
+            accessLog.families(logLines: process.droppedLogLines()), process.telemetry.families,
+            ProcessStatistics()?.families ?? [],
         ]
         return parts.flatMap(\.self)
     }

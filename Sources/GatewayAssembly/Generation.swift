@@ -8,6 +8,7 @@ import ProxySettings
 import Quotas
 import RequestAuthorization
 import ReverseProxy
+import Telemetry
 import TokenVerification
 import TransportSecurity
 
@@ -141,6 +142,7 @@ struct Generation: Sendable {
             upstreams: configuration.upstreams,
             upstreamTLS: upstreamTLS, limits: configuration.limits, timeouts: configuration.timeouts,
             trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
+            tracing: configuration.telemetry?.traces,
             askSharedQuotas: quotas?.ask, answerWait: { [contacts] wait in await contacts.answer(wait) })
     }
 

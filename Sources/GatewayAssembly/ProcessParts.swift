@@ -2,7 +2,10 @@ import ConfigurationFile
 import Denials
 import JOSE
 import KeySetFetching
+import KeySets
 import Logging
+import TelemetryExport
+import TokenVerification
 
 /// Parts of a gateway that all its configurations share, for the life of the process.
 struct ProcessParts: Sendable {
@@ -15,6 +18,7 @@ struct ProcessParts: Sendable {
     /// An empty collection of key sets, from which the first is made. It determines where all save their key sets.
     let noKeySets: KeySetCollection
     let succession: Succession
+    let telemetry: TelemetryExporter
     /// Returns the number of lost lines of the operational log.
     let droppedLogLines: @Sendable () -> UInt64
     let logger: Logger
@@ -41,6 +45,14 @@ struct ProcessParts: Sendable {
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         keyTables = KeyTables(limit: configuration.ecdsaTables, logger: logger)
         noKeySets = KeySetCollection(directory: directory, tables: keyTables, logger: logger)
+        telemetry = TelemetryExporter(
+            TelemetryResource(version: Version.number, startedAt: Moment.now.nanoseconds),
+            proxies: .ofProcess, clock: { Moment.now.nanoseconds }, logger: logger)
         self.logger = logger
     }
+}
+
+extension Moment {
+    /// Time since 1970, in nanoseconds.
+    fileprivate var nanoseconds: UInt64 { UInt64(max(0, min(date.seconds, 0x1p32)) * 1e9) }
 }

@@ -8,6 +8,7 @@ import NIOCore
 import ProxySettings
 import Quotas
 import ReverseProxy
+import TelemetryExport
 
 /// A running gateway: the configuration in force, possibly a shadow, the listeners and the admin listener.
 ///
@@ -69,7 +70,8 @@ public actor RunningGateway {
             let restored = await names.restored()
             let gateway = Gateway(
                 proxy, eventLoops: configuration.eventLoops ?? System.coreCount, listeners: listeners,
-                accessLog: accessLog, restoring: restored.names, at: restored.uptime, logger: logger)
+                accessLog: accessLog, spans: process.telemetry.spans, restoring: restored.names, at: restored.uptime,
+                logger: logger)
             let running = RunningGateway(
                 first, process, gateway, accessLog, names, addresses: sockets.map(\.address))
             do throws(StartFailure) {
@@ -100,6 +102,8 @@ public actor RunningGateway {
             try await administration.bind()
             try await accept()
         }
+        await process.telemetry.exportMetrics { [administration] in await administration.metrics() }
+        await process.telemetry.take(current.configuration.telemetry)
         certificateWatch = Task { [process] in await process.certificates.run() }
         namesWatch = Task { [names, gateway] in await names.run(gateway) }
         await process.denials.whenChanged { [gateway] in await gateway.denialsChanged() }
@@ -171,6 +175,7 @@ public actor RunningGateway {
         next.quotas?.table.setLimit(next.configuration.limits.quotaKeys)
         process.keyTables.setLimit(next.configuration.ecdsaTables)
         await process.certificates.take(next.parties)
+        await process.telemetry.take(next.configuration.telemetry)
         await predecessor.release(keptBy: next)
         await shadow.take(current)
     }
@@ -206,6 +211,7 @@ public actor RunningGateway {
         await administration.stop()
         await current.release(keptBy: nil)
         await shadow.end()
+        await process.telemetry.end()
     }
 
     /// Prevents a later start of accepting connections, and waits for a start in progress.

@@ -1,7 +1,8 @@
 /// Runs work with a time limit for all of its steps together.
-enum TimeLimit {
+public enum TimeLimit {
     /// Returns the result, or nil if the time is over. Then the work is cancelled, and this call waits for its end.
-    static func run<Result: Sendable>(within limit: Duration, _ work: @escaping @Sendable () async -> Result) async
+    public static func run<Result: Sendable>(within limit: Duration, _ work: @escaping @Sendable () async -> Result)
+        async
         -> Result?
     {
         await withTaskGroup(of: Result?.self) { group in

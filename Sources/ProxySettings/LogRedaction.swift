@@ -26,6 +26,9 @@ public struct LogRedaction: Sendable, Hashable {
     /// Redaction of each claim that the file chooses for the log.
     public var claims = Text.shown
     public var detail = Text.shown
+    public var client = Text.shown
+    /// `User-Agent`, which only spans have.
+    public var userAgent = Text.shown
     public var path = Path.shown
     /// Secret key of the HMAC. Nil if the process generates its own.
     public var key: [UInt8]?
@@ -39,6 +42,7 @@ public struct LogRedaction: Sendable, Hashable {
     }
 
     public var hashes: Bool {
-        [subject, clientID, tokenID, scopes, actor, tenant, organization, claims, detail].contains(.hashed)
+        [subject, clientID, tokenID, scopes, actor, tenant, organization, claims, detail, client, userAgent]
+            .contains(.hashed)
     }
 }

@@ -4,6 +4,7 @@ import NIOPosix
 import ProxySettings
 import RequestAuthorization
 import Synchronization
+import Telemetry
 import TokenVerification
 
 /// The reverse proxy: accepts connections, has each request judged, and forwards the permitted ones.
@@ -27,26 +28,28 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - listeners: Listening sockets, taken over when the gateway starts.
     ///   - eventLoops: Number of threads that serve connections; at least one.
+    ///   - spans: Receives the spans of requests, if the configuration has tracing.
     ///   - saved: Resolved upstream names, saved by the previous process.
     ///   - uptime: Current time, on the clock of `saved` (milliseconds since boot).
     public convenience init(
         _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog,
+        spans: SpanQueue = SpanQueue(),
         restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0, logger: Logger
     ) {
         self.init(
-            configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, memory: MemoryWatch(),
-            names: NameResolver(logger: logger, restoring: saved, at: uptime), logger: logger)
+            configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, spans: spans,
+            memory: MemoryWatch(), names: NameResolver(logger: logger, restoring: saved, at: uptime), logger: logger)
     }
 
     init(
         _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog,
-        memory: MemoryWatch,
+        spans: SpanQueue = SpanQueue(), memory: MemoryWatch,
         names: NameResolver, logger: Logger
     ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         self.listeners = listeners
         names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
-        state = GatewayState(accessLog: accessLog, memory: memory, names: names, logger: logger)
+        state = GatewayState(accessLog: accessLog, spans: spans, memory: memory, names: names, logger: logger)
         running = Mutex(Running(configuration: configuration))
         state.whenMemoryIsShort { [weak self] in self?.forgetKnownTokens() }
     }

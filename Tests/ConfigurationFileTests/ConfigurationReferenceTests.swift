@@ -102,7 +102,7 @@ struct ConfigurationReferenceTests {
             ("client.pem", SampleCertificates.localhost), ("client.key", SampleCertificates.privateKey),
             ("admin-token", "0123456789abcdef"), ("deny.jsonl", ""),
             ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"),
-            ("redis-password", "xyzzy"),
+            ("redis-password", "xyzzy"), ("otel-headers", "Authorization: Bearer xyzzy"),
         ])
     }
 
@@ -137,6 +137,10 @@ struct ConfigurationReferenceTests {
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
         if section.title == "targets", key == "dns", value != nil { members["url"] = nil }
+        // Something has to be exported.
+        if section.title == "telemetry", members["traces"] == nil, members["metrics"] == nil {
+            members[key == "traces" ? "metrics" : "traces"] = key == "traces" ? "{every: 1m}" : "{sample: 2%}"
+        }
         if section.title == "issuers", key == "profile" {
             members["endpoint"] = value.map { _ in "\"https://auth.example.com\"" }
         }
@@ -158,6 +162,10 @@ struct ConfigurationReferenceTests {
         case "tls": whole(["listen": tls(text)])
         case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
         case "admin", "limits", "timeouts", "access_log", "redact", "log", "shared_state": whole([title: text])
+        case "telemetry": whole([title: text])
+        case "otlp": whole(["telemetry": "{otlp: \(text), traces: {sample: 2%}}"])
+        case "traces", "metrics":
+            whole(["telemetry": "{otlp: {endpoint: \"http://127.0.0.1:4318\"}, \(title): \(text)}"])
         case "doors": whole(["doors": "[\(text)]"])
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])

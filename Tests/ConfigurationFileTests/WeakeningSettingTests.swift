@@ -10,6 +10,7 @@ struct WeakeningSettingTests {
         admin: 0.0.0.0:9901
         trusted_proxies: 0.0.0.0/0
         shared_state: {url: "redis://10.0.0.7:6379", secret_file: SECRET}
+        telemetry: {otlp: {endpoint: "http://10.0.0.8:4318"}, metrics: {every: 1m}}
         quotas: {calls: {requests: 10, per: 1s}}
         issuers:
           any:

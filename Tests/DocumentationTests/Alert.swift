@@ -110,6 +110,15 @@ extension Alert {
             "LogDropsLines", .warning, "increase(bearward_log_dropped_lines_total[5m]) > 0",
             "The operational log cannot be written fast enough, or the disk is full.",
             of: "bearward_log_dropped_lines_total", firing: "0+1x120", quiet: "7x120"),
+        Alert(
+            "TelemetryLost", .warning,
+            #"sum(increase(bearward_telemetry_spans_total{outcome!="sent"}[5m])) > 0 or increase(bearward_telemetry_exports_total{outcome="failed"}[5m]) > 2"#,
+            "Spans or metrics do not reach the collector: it is away, slow, or rejects them. The log has the cause.",
+            firing: [(#"bearward_telemetry_spans_total{outcome="dropped"}"#, "0+1x120")],
+            quiet: [
+                (#"bearward_telemetry_spans_total{outcome="sent"}"#, "0+9x120"),
+                (#"bearward_telemetry_exports_total{signal="metrics",outcome="failed"}"#, "0x60 1x60"),
+            ]),
     ]
 }
 

@@ -9,6 +9,8 @@ import MetricFamilies
 import ProxySettings
 import Quotas
 import SharedState
+import Telemetry
+import TelemetryExport
 import Testing
 import TokenIntrospection
 import TokenVerification
@@ -46,6 +48,8 @@ import TransportSecurity
         var denials = DenialLifecycle(settings, DenyDigests(try #require(TokenDigestKey())), saved: nil, nil)
         _ = denials.taken(settings, at: .now)
         _ = denials.peersAnswered([], nil, at: .now)
+        let telemetry = TelemetryExporter(
+            TelemetryResource(version: "1", startedAt: 0), proxies: .none, clock: { 0 }, logger: logger)
         let parts = [
             gateway.trafficFamilies(observed: [ObservedRule(("", ""), NumericDate(seconds: 1))]),
             [WeakeningSetting.family(of: [:])],
@@ -59,7 +63,7 @@ import TransportSecurity
             StoreFigures.families(of: StoreFigures()), denials.families(at: .now) { _ in .empty },
             ReloadCounts().families(isReady: true, generation: 1, digest: "", restarts: 0),
             accessLog.families(logLines: 0),
-            process.families,
+            telemetry.families, process.families,
         ]
         return parts.flatMap(\.self)
     }
@@ -176,6 +180,15 @@ import TransportSecurity
             "",
             "`redact` in the configuration hashes or drops `subject`, `client_id`, `token_id`, `detail` and chosen values, and writes the rule's",
             "pattern in place of `path`. SIGUSR1 reopens the file after it was moved away.",
+            "", "## Attributes of spans", "",
+            "[OpenTelemetry](opentelemetry.md) says which requests have spans. Texts are cut after \(SpanBatch.longestText) bytes.",
+            "",
+            "| Attribute | Of | Meaning |", "|---|---|---|",
+        ]
+        for attribute in SpanAttribute.allCases {
+            lines.append("| `\(attribute.name)` | \(attribute.text.owner) | \(attribute.text.meaning) |")
+        }
+        lines += [
             "", "## The operational log", "",
             "What happens to the gateway itself, on standard error: starts, reloads, key sets, certificates, failures. `log: {format, level}`",
             "in the configuration says how. JSON is one object a line. First come `time` (RFC 3339, UTC, milliseconds), `level`",

@@ -64,7 +64,9 @@ struct PageYAMLTests {
                 switch match.output.2 {
                 case "pem": SampleCertificates.localhost
                 case "key": SampleCertificates.privateKey
-                default: "0123456789abcdef0123456789abcdef"
+                default:
+                    file.lastPathComponent.hasSuffix("headers")
+                        ? "Authorization: Bearer secret" : "0123456789abcdef0123456789abcdef"
                 }
             try Data(content.utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)

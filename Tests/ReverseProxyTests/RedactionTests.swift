@@ -72,9 +72,9 @@ import TokenVerification
             #expect(names == AccessLogMember.allCases.map(\.rawValue).filter(names.contains), "\(line)")
             met.formUnion(names)
         }
-        // Other tests cover a client certificate, a failing upstream, an observed rule, and the subject's claim.
+        // Other tests cover traces, a client certificate, a failing upstream, an observed rule, and the subject's claim.
         #expect(
-            met.union(["client_certificate", "upstream_error", "would", "door", "subject_claim"])
+            met.union(["trace_id", "client_certificate", "upstream_error", "would", "door", "subject_claim"])
                 == Set(AccessLogMember.allCases.map(\.rawValue)))
     }
 

@@ -3,6 +3,7 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 import RequestAuthorization
+import Telemetry
 import TestSupport
 import Testing
 import TokenVerification
@@ -14,16 +15,16 @@ import TokenVerification
 struct UpstreamRequestHeadTests {
     private func head(
         _ fields: [String], line: String = "GET /a HTTP/1.1", peerIsTrusted: Bool = false,
-        settings: GatewaySettings = GatewaySettings()
+        settings: GatewaySettings = GatewaySettings(), trace: ForwardedTrace = .received
     ) throws -> String {
         var writer = HeadWriter()
-        try write(fields, line: line, peerIsTrusted: peerIsTrusted, settings: settings, into: &writer)
+        try write(fields, line: line, peerIsTrusted: peerIsTrusted, settings: settings, trace: trace, into: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     private func write(
         _ fields: [String], line: String = "GET /a HTTP/1.1", peerIsTrusted: Bool = false,
-        settings: GatewaySettings = GatewaySettings(),
+        settings: GatewaySettings = GatewaySettings(), trace: ForwardedTrace = .received,
         into writer: inout some HeadOutput
     ) throws {
         var parser = RequestHeadParser()
@@ -44,6 +45,7 @@ struct UpstreamRequestHeadTests {
             edits: configuration.authorizer.edits,
             hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")), peerIsTrusted: peerIsTrusted,
             requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
+            trace: trace
         )
         guard head.write(&request.head, path: request.path.canonical, into: &writer) else { throw NotForwarded() }
     }
@@ -306,6 +308,30 @@ struct UpstreamRequestHeadTests {
         #expect(passed(try head(fields)) == (isKept ? fields : []))
         #expect(passed(try head(["tracestate: a=1"])) == [])
         #expect(passed(try head(fields + [fields[0]])) == [])
+    }
+
+    private static let span = TraceContext(TraceID(1, 2), SpanID(3), isSampled: true)
+    private static let spanField = "traceparent: 00-00000000000000010000000000000002-0000000000000003-01"
+
+    @Test(arguments: [
+        "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "tracestate: a=1", "baggage: a=1",
+        "b3: 0", "B3: 0", "X-B3-TraceId: 1", "x_b3_sampled: 1", "uber-trace-id: 1:1:0:1", "uberctx-a: 1",
+        "X-Amzn-Trace-Id: Root=1", "X-Cloud-Trace-Context: 1/1;o=1", "grpc-trace-bin: AA", "sw8: 1", "sw8-x: 1",
+        "x-datadog-trace-id: 1", "X-Datadog-Sampling-Priority: 2", "sentry-trace: 1", "newrelic: 1",
+        "elastic-apm-traceparent: 1", "X-Ot-Span-Context: 1", "ot-tracer-sampled: 1", "X-Dynatrace: 1",
+    ])
+    func `the trace fields of an untrusted client are removed where the gateway traces (T560)`(field: String) throws {
+        let text = try head([field, "X-B: kept"], trace: .own(Self.span, keepsOthers: false))
+        #expect(passed(text) == ["X-B: kept", Self.spanField])
+        // Without tracing, a service of the client's own may still use them.
+        if !field.hasPrefix("trace") { #expect(passed(try head([field])) == [field]) }
+    }
+
+    @Test func `the other trace fields of a trusted parent are forwarded, with the gateway's span (T560)`() throws {
+        let fields = ["tracestate: a=1", "baggage: b=1", "b3: 0"]
+        let text = try head(
+            [Self.spanField.replacing("3-01", with: "4-00")] + fields, trace: .own(Self.span, keepsOthers: true))
+        #expect(passed(text) == fields + [Self.spanField])
     }
 
     @Test(

@@ -3,6 +3,7 @@ import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import Telemetry
 import TokenIntrospection
 import TokenVerification
 
@@ -34,6 +35,8 @@ public struct Configuration: Sendable {
     public internal(set) var timeouts = ProxyTimeouts()
     public internal(set) var redaction = LogRedaction()
     public internal(set) var log = LogSettings()
+    /// Settings of the export to OpenTelemetry. Nil if nothing is exported.
+    public internal(set) var telemetry: TelemetrySettings?
     /// Server that counts quotas for several processes. Nil if each process counts for itself.
     public internal(set) var sharedState: SharedState?
 

@@ -17,6 +17,7 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
     case trustedProxies = "trusted_proxies"
     case doors
     case sharedState = "shared_state"
+    case telemetry
     /// The configuration file's permissions.
     case file
 
@@ -75,6 +76,11 @@ public enum WeakeningSetting: String, Sendable, Hashable, CaseIterable {
         case .doors: ("`doors` with a range wider than /8", "each client in it can ask, and state any request")
         case .sharedState:
             ("`shared_state` on another machine", "whoever reads the connection sees its password and the callers")
+        case .telemetry:
+            (
+                "`telemetry` with an `endpoint` of `http://` on another machine, or `trust_parent` with a range wider than /8",
+                "whoever is on the network path reads who calls what, or each client chooses what is recorded"
+            )
         case .file: ("a configuration file that everybody may write", "everybody on the machine decides who has access")
         }
     }

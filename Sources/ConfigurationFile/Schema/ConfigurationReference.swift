@@ -24,7 +24,8 @@ public enum ConfigurationReference {
             CrossOriginKeys.section, WebSocketPolicyKeys.section, QuotaKeys.section, QuotaClaimKeys.section,
             ResponseKeys.section, SharedStateKeys.section,
             LimitKeys.section, TimeoutKeys.section, ResourceLimitKeys.section, ResourceTimeoutKeys.section,
-            AccessLogKeys.section, RedactionKeys.section, LogKeys.section,
+            AccessLogKeys.section, RedactionKeys.section, LogKeys.section, TelemetryKeys.section, CollectorKeys.section,
+            TraceKeys.section, ExportedMetricsKeys.section,
         ]
     }
 

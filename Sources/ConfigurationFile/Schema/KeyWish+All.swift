@@ -25,6 +25,7 @@ extension KeyWish {
         .at(\LogKeys.level, "log_level loglevel verbosity verbose debug"),
         .at(\LogKeys.format, "log_format"),
         .at(\FileKeys.log, "logging logger error_log"),
+        .at(\FileKeys.telemetry, "tracing trace otel opentelemetry open_telemetry spans"),
         .at(
             \FileKeys.trustedProxies,
             "real_ip real_ip_header real_ip_from set_real_ip_from trust_proxy trust_forward_header trusted_ips forwarded_headers "
@@ -257,7 +258,7 @@ extension KeyWish {
             "Certificates by ACME",
             "acme letsencrypt lets_encrypt auto_https autocert cert_resolver certresolver cert_manager"),
         .unsupported(
-            "Tracing: spans of OpenTelemetry", "tracing trace otel opentelemetry open_telemetry jaeger zipkin otlp"),
+            "OTLP over gRPC, Zipkin, Jaeger and other protocols for traces", "jaeger zipkin"),
         .unsupported(
             "Plug-ins, scripts",
             "plugin plugins middleware middlewares filter filters http_filters lua wasm script scripts extensions include includes import "

@@ -105,4 +105,8 @@ final class FileKeys: SectionKeys {
     let redact = Setting(
         "redact", \Configuration.redaction, KeyForm(.section(RedactionKeys.section), RedactionReader.read),
         without: .meaning("the access log shows everything"), RedactionKeys.section.text, example: "{subject: hash}")
+    let telemetry = Setting(
+        "telemetry", \Configuration.telemetry, KeyForm(.section(TelemetryKeys.section), TelemetryReader.read),
+        without: .meaning("nothing is exported"), TelemetryKeys.section.text,
+        example: "{otlp: {endpoint: \"https://otel.example.com:4318\"}, traces: {sample: 1%}}")
 }

@@ -8,7 +8,7 @@ extension LogRedaction: Defaulted {
 /// Configuration keys of `redact`.
 final class RedactionKeys: SectionKeys {
     static let section = SectionReference(
-        "redact", "Redaction of the access log.", of: RedactionKeys.self)
+        "redact", "Redaction of the access log and of spans.", of: RedactionKeys.self)
 
     private static let text = words(["hash": LogRedaction.Text.hashed, "drop": .dropped])
     private static let shown = KeyAbsence.meaning("it is shown")
@@ -32,6 +32,12 @@ final class RedactionKeys: SectionKeys {
     let detail = Setting(
         "detail", \LogRedaction.detail, RedactionKeys.text, without: RedactionKeys.shown,
         "What a refusal says beside its reason; it can name clients.", example: "drop")
+    let client = Setting(
+        "client", \LogRedaction.client, RedactionKeys.text, without: RedactionKeys.shown,
+        "The client's address.", example: "hash")
+    let userAgent = Setting(
+        "user_agent", \LogRedaction.userAgent, RedactionKeys.text, without: RedactionKeys.shown,
+        "The `User-Agent` field, which spans have.", example: "drop")
     let path = Setting(
         "path", \LogRedaction.path, RedactionKeys.words(["rule": LogRedaction.Path.rule, "drop": .dropped]),
         without: RedactionKeys.shown, "The path; `rule` shows the rule that matched instead.", example: "rule")

@@ -24,6 +24,8 @@ enum PeerRole {
     case readAdmin
     /// The peers may ask at a forward auth listener (door).
     case askAtDoor
+    /// The peers may choose which traces are recorded.
+    case stateTraces
 
     /// Danger of a wide range; the end of a sentence.
     fileprivate var danger: String {
@@ -31,13 +33,14 @@ enum PeerRole {
         case .stateAddresses: "each client in it can choose its own address for limits, quotas and logs"
         case .readAdmin: "each client in it can read the metrics and the names of issuers and rules"
         case .askAtDoor: "each client in it can ask here, and state any request"
+        case .stateTraces: "each client in it can have its requests recorded, and join the traces of others"
         }
     }
 
     /// Advice for a wide range; the beginning of a sentence.
     fileprivate var advice: String {
         switch self {
-        case .stateAddresses, .askAtDoor: "write your proxies' own addresses, such as `10.0.3.0/24`"
+        case .stateAddresses, .askAtDoor, .stateTraces: "write your proxies' own addresses, such as `10.0.3.0/24`"
         case .readAdmin: "write the networks of your own, such as `10.0.0.0/8`"
         }
     }
@@ -48,13 +51,14 @@ enum PeerRole {
         case .stateAddresses: .trustedProxies
         case .readAdmin: .admin
         case .askAtDoor: .doors
+        case .stateTraces: .telemetry
         }
     }
 
     /// Noun for what only trusted peers must be able to reach if a wide range is used.
     fileprivate var listener: String {
         switch self {
-        case .stateAddresses: "the gateway"
+        case .stateAddresses, .stateTraces: "the gateway"
         case .readAdmin, .askAtDoor: "this address"
         }
     }

@@ -105,6 +105,7 @@ final class ProxyFieldTable: Sendable {
     static let standard = ProxyFieldTable(ProxyField.names)
     /// Lookup table for the names that tell nothing about the user (`ProxyField.statements`).
     static let statements = ProxyFieldTable(ProxyField.statements)
+    static let traces = ProxyFieldTable(TraceField.names)
 
     private struct Entry: Sendable {
         /// Offset of the name in `letters` and `folded`, without the `*`.

@@ -18,4 +18,21 @@ public enum WalkStage: Sendable, Hashable, Comparable {
     case forwarding
     /// Quotas: does the caller have requests left?
     case quotas
+
+    /// The stage's name in spans.
+    public var label: String {
+        switch self {
+        case .path: "path"
+        case .place: "resource"
+        case .crossOrigin: "origin"
+        case .rule: "rule"
+        case .maintenance: "maintenance"
+        case .credentials: "credentials"
+        case .token(let check): "token_\(check)"
+        case .denials: "deny_list"
+        case .policy: "requirements"
+        case .forwarding: "forwarding"
+        case .quotas: "quotas"
+        }
+    }
 }

@@ -6,6 +6,7 @@ import KnownTokens
 import ProxySettings
 import RequestAuthorization
 import StrictJSON
+import Telemetry
 import TokenVerification
 
 /// Access log lines of one event loop, gathered until they are handed over to the writer.
@@ -60,7 +61,8 @@ struct AccessLogBuffer {
         let head = request.head
         let requestID = record.requestID
         append(.requestID, &json) { requestID.append(to: &$0) }
-        json.member(.client, stringBytes: client.span, into: &bytes)
+        if let trace = record.trace?.context.trace { append(.traceID, &json) { trace.digits.append(to: &$0) } }
+        append(.client, client, record.configuration.redaction.client, record, &json)
         guard record.hasHead else {
             for name in [AccessLogMember.method, .host, .path] { json.memberNull(name, into: &bytes) }
             return
@@ -271,6 +273,17 @@ struct AccessLogBuffer {
             json.member(name, stringBytes: value.span, into: &bytes)
         } else {
             json.memberNull(name, into: &bytes)
+        }
+    }
+
+    private mutating func append(
+        _ name: AccessLogMember, _ value: [UInt8], _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
+        _ json: inout JSONObjectWriter
+    ) {
+        switch treatment {
+        case .shown: json.member(name, stringBytes: value.span, into: &bytes)
+        case .hashed: append(name, record.configuration.pseudonyms?.pseudonym(of: value.span), &json)
+        case .dropped: json.memberNull(name, into: &bytes)
         }
     }
 

@@ -4,6 +4,7 @@ import TokenVerification
 enum AccessLogMember: String, CaseIterable {
     case time
     case requestID = "request_id"
+    case traceID = "trace_id"
     case client
     case method
     case host
@@ -56,12 +57,17 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "The `X-Request-ID` of the answer; a trusted proxy's own is kept.", absence: ""
             )
+        case .traceID:
+            Text(
+                type: "string", meaning: "The trace, as in `traceparent`, recorded or not.",
+                absence: "left out without `telemetry: {traces: …}`")
         case .client:
             Text(
                 type: "string",
                 meaning:
-                    "The client's address; behind `trusted_proxies`, the last one of `X-Forwarded-For` that is not trusted.",
-                absence: "")
+                    "The client's address; behind `trusted_proxies`, the last one of `X-Forwarded-For` that is not trusted. "
+                    + "`redact` changes it.",
+                absence: "null if it is redacted")
         case .method: Text(type: "string", meaning: "The request's method.", absence: "null if no head could be read")
         case .host:
             Text(

@@ -14,6 +14,8 @@ struct RequestRecord: ~Copyable {
     /// True if its head was parsed. Otherwise little is known about the request.
     var hasHead = false
     var requestID = RequestID.made(0, 0)
+    /// Trace of the request. Nil without tracing, and before its head is judged.
+    var trace: RequestTrace?
     /// True if its connection asked for a client certificate.
     var asksForCertificate = false
     /// Facts that the verdict is based on. Nil before the verdict.

@@ -3,6 +3,7 @@ import JOSE
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import Telemetry
 import TokenVerification
 import TransportSecurity
 
@@ -42,6 +43,8 @@ public final class ProxyConfiguration: Sendable {
     /// Hashes values that the access log shows as pseudonyms. Nil only if libcrypto failed; such values are dropped
     /// then.
     let pseudonyms: Pseudonyms?
+    /// Which requests have their spans recorded. Nil without tracing.
+    let tracing: TracePolicy?
 
     /// Pseudonyms with a random key of this process, kept so that a reload changes no pseudonym.
     private static let processPseudonyms = Pseudonyms()
@@ -55,6 +58,7 @@ public final class ProxyConfiguration: Sendable {
         timeouts: ProxyTimeouts = ProxyTimeouts(),
         trustedProxies: [AddressRange] = [],
         redaction: LogRedaction = LogRedaction(),
+        tracing: TracingSettings? = nil,
         judgedBody: Int? = nil,
         askSharedQuotas: AskSharedQuotas? = nil,
         answerWait: @escaping @Sendable (TokenWait) async -> TokenAnswer,
@@ -69,6 +73,7 @@ public final class ProxyConfiguration: Sendable {
         self.redaction = redaction
         self.judgedBody = judgedBody
         pseudonyms = redaction.key.map { Pseudonyms(secret: $0) } ?? Self.processPseudonyms
+        self.tracing = tracing.map { TracePolicy($0) }
         self.answerWait = answerWait
         self.askSharedQuotas = askSharedQuotas
         deadlines = DeadlineTicks(timeouts)
@@ -97,6 +102,7 @@ struct RequestLabels: Sendable {
     private let resources: IndexedBy<ResourceIndex, [UInt8]>
     private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let paths: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
+    private let routes: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let issuers: IndexedBy<IssuerIndex, [UInt8]>
     /// Claims that may have an issuer's subject. Empty for an issuer that has it in `sub` alone.
     private let subjectClaims: IndexedBy<IssuerIndex, [[UInt8]]>
@@ -109,6 +115,11 @@ struct RequestLabels: Sendable {
         rules = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.description.utf8) } }
         paths = authorizer.resources.mapped { resource in
             resource.routes.routes.mapped { Array($0.path.description.utf8) }
+        }
+        routes = authorizer.resources.mapped { resource in
+            let prefixes = Set(resource.places.map(\.path.description))
+            let prefix = prefixes.count == 1 ? prefixes.first ?? "" : ""
+            return resource.routes.routes.mapped { Array((prefix + $0.path.description).utf8) }
         }
         issuers = authorizer.issuers.mapped { Array($0.verifier.issuer.name.utf8) }
         subjectClaims = authorizer.issuers.mapped { keys in
@@ -161,6 +172,13 @@ struct RequestLabels: Sendable {
     func path(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
         guard let resource, let index else { return nil }
         return paths[resource]?[index]
+    }
+
+    /// Path of the resource, if all its places have the same, and path pattern of the rule. Nil if an index is nil or
+    /// belongs to no rule.
+    func route(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
+        guard let resource, let index else { return nil }
+        return routes[resource]?[index]
     }
 
     func issuer(_ index: IssuerIndex?) -> [UInt8]? {

@@ -4,6 +4,7 @@ import NIOCore
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import Telemetry
 import TokenVerification
 import UpstreamFleets
 
@@ -148,7 +149,8 @@ final class ForwardedRequest: UpstreamLessee {
     /// Begins an attempt at a target, on an open connection or a new one.
     func begin(at target: TargetLease, _ now: Int64) {
         let pool = target.pool
-        let mayBeReady = attempts.begin(at: target, now)
+        let span = exchange.record.trace == nil ? nil : SpanID(loop.requestIDs.next())
+        let mayBeReady = attempts.begin(at: target, now, span)
         exchange.record.upstream = pool.name
         if attempts.count == 1 { exchange.record.forwardedAt = now }
         let terms = leaseTerms
@@ -247,6 +249,7 @@ final class ForwardedRequest: UpstreamLessee {
             hop: exchange.hop,
             peerIsTrusted: exchange.peerIsTrusted,
             requestID: exchange.record.requestID,
+            trace: forwardedTrace,
             bodyIsHere: held.purpose == .verdict,
             webSocket: webSocket
         )
@@ -255,6 +258,12 @@ final class ForwardedRequest: UpstreamLessee {
         }
         note(state.headSent())
         sendBody(on: upstream, behindHead: true)
+    }
+
+    /// Trace fields for the current attempt.
+    private var forwardedTrace: ForwardedTrace {
+        guard let trace = exchange.record.trace, let attempt = attempts.spans.last else { return .received }
+        return trace.forwarded(under: attempt.span)
     }
 
     /// Writes the request head in the form that the upstream carrier needs.
@@ -378,6 +387,7 @@ final class ForwardedRequest: UpstreamLessee {
             loop.gateway.requestsInFlight.letGo(of: slot)
         }
         attempts.failed(.abandoned, in: loop.attempts)
+        exchange.record.trace?.attempts = attempts.spans
         forwarding = nil
         webSocket = nil
         wait?.leave()

@@ -189,6 +189,8 @@ final class RequestExchange {
     ///
     /// - Parameter body: Part of its body that was held for the verdict.
     func forward(_ forwarding: consuming Forwarding, _ body: consuming HeldBody, at now: Int64) {
+        // Before the upstream is told whether the trace is recorded.
+        if let tracing = configuration.tracing { record.trace?.decide(tracing, at: now) }
         let forwarded = forwarded ?? ForwardedRequest(of: self, upstreams)
         self.forwarded = forwarded
         forwarded.begin(forwarding, body, requestEnded: judging.requestEnded, at: now)
@@ -314,15 +316,16 @@ final class RequestExchange {
         let now = record.upstreamEndedAt ?? EventLoopClock.now()
         loop.requestEnded(record, at: now)
         if let door = hop.door { loop.count(record, at: door) }
-        if loop.logsRequests, !record.isUnlogged {
-            let client = record.hasHead ? client.text : hop.address.peer
-            loop.log(record, request, client: client, at: now)
-        }
+        if let tracing = configuration.tracing { endTrace(tracing, at: now) }
+        if loop.logsRequests, !record.isUnlogged { loop.log(record, request, client: shownClient, at: now) }
         // This also releases the token, whose claims would otherwise be kept while the connection is idle.
         record.facts = nil
         judging.letGo()
         deadline = .max
     }
+
+    /// Client address for the access log and spans.
+    var shownClient: [UInt8] { record.hasHead ? client.text : hop.address.peer }
 
     /// Called when the client's connection or stream closed.
     func clientGone() {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import ProxySettings
+import Telemetry
 import UpstreamFleets
 
 /// Attempts to get one request answered: the target of the current one, and the targets that failed.
@@ -13,20 +14,24 @@ struct UpstreamAttempts {
     private(set) var count = 0
     /// Start of the current attempt; monotonic, in nanoseconds. Nil if its outcome is counted, or there is none.
     private var startedAt: Int64?
+    /// Spans of the attempts. Empty without tracing.
+    private(set) var spans = AttemptSpans()
 
     /// True if the number of attempts allows another.
     var mayFollow: Bool { count < (seat == nil ? FixedLimits.attempts : Fleet.mostAttempts) }
 
     /// Begins an attempt.
     ///
+    /// - Parameter span: span of the attempt. Nil without tracing.
     /// - Returns: True if an open connection may be used. A further attempt at the same target needs a fresh one: the
     ///   problem of the first idle connection may affect all.
-    mutating func begin(at target: TargetLease, _ now: Int64) -> Bool {
+    mutating func begin(at target: TargetLease, _ now: Int64, _ span: SpanID?) -> Bool {
         let mayBeReady = count == 0 || target.seat.map { !tried.contains($0.choice.target) } ?? false
         (pool, startedAt) = (target.pool, now)
         // Most upstreams have no fleet, and writing nil over nil is not free.
         if seat != nil || target.seat != nil { seat = target.seat }
         count += 1
+        if let span { spans.began(span, at: target.pool.name, now) }
         return mayBeReady
     }
 
@@ -64,6 +69,7 @@ struct UpstreamAttempts {
         guard let startedAt, let pool else { return }
         self.startedAt = nil
         let duration = now &- startedAt
+        spans.answered(status)
         if let outcome = UpstreamOutcome(status: status) { tally.answered(pool.row, outcome, after: duration) }
         // Read two properties, because a copy of the slot would be expensive.
         guard let fleet = seat?.fleet, let choice = seat?.choice else { return }
@@ -82,6 +88,7 @@ struct UpstreamAttempts {
     private mutating func failed(_ outcome: UpstreamOutcome, _ failure: FleetFailure?, in tally: UpstreamTally) {
         guard startedAt != nil, let pool else { return }
         startedAt = nil
+        spans.failed(outcome)
         tally.failed(pool.row, outcome)
         if let seat, let failure { seat.fleet.failed(seat.choice, failure, at: EventLoopClock.now()) }
     }

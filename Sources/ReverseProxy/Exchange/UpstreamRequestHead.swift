@@ -2,6 +2,7 @@ import AccessControl
 import HTTPMessages
 import ProxySettings
 import RequestAuthorization
+import Telemetry
 
 /// Writer of the upstream request head: the judged path, the client's fields without hop-by-hop and unsafe ones, and
 /// ours.
@@ -15,6 +16,7 @@ struct UpstreamRequestHead: ~Copyable {
     /// True if the peer's own forwarding fields are believed.
     let peerIsTrusted: Bool
     let requestID: RequestID
+    let trace: ForwardedTrace
     /// True if the gateway has received the whole body, so `Expect: 100-continue` is not forwarded.
     var bodyIsHere = false
     /// WebSocket handshake with the upstream. Nil if the request is none.
@@ -87,18 +89,32 @@ struct UpstreamRequestHead: ~Copyable {
     private func copyFields(of head: RequestHead, into writer: inout some HeadOutput) {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
-        let passesTrace = head.contains(.traceparent) && TraceContext.isWellFormed(in: head)
+        let kept = keptTraceFields(of: head)
         writer.copy(section) { field in
-            passes(field, of: head, passesTrace: passesTrace) && !edits.removes(field, of: head)
+            passes(field, of: head, kept) && !edits.removes(field, of: head)
                 && !(mayBeNominated && section.isNominated(field))
                 && (field.known != .expect || head.expectsContinue && !bodyIsHere)
         }
     }
 
+    /// The client's trace fields that are forwarded. A malformed `traceparent` is removed together with `tracestate`,
+    /// which means nothing without it.
+    private func keptTraceFields(of head: RequestHead) -> (parent: Bool, state: Bool, others: Bool) {
+        switch trace {
+        case .received:
+            let isWellFormed = head.contains(.traceparent) && TraceContext(in: head) != nil
+            return (isWellFormed, isWellFormed, true)
+        case .own(_, let keepsOthers): return (false, keepsOthers, keepsOthers)
+        }
+    }
+
     /// True if the field's name allows it to be forwarded.
-    private func passes(_ field: HeaderField, of head: RequestHead, passesTrace: Bool) -> Bool {
+    private func passes(
+        _ field: HeaderField, of head: RequestHead, _ kept: (parent: Bool, state: Bool, others: Bool)
+    ) -> Bool {
         guard let known = field.known else {
             if let lookAlike = field.lookAlike { return lookAlikePasses(lookAlike) }
+            guard kept.others || !head.isTraceField(field) else { return false }
             return proxyFieldPasses(head.proxyField(field))
         }
         switch known {
@@ -106,7 +122,8 @@ struct UpstreamRequestHead: ~Copyable {
         case .authorization: return forwarding.keepsAuthorization
         case .via: return peerIsTrusted
         case .xForwardedPrefix: return peerIsTrusted && forwarding.strippedPrefix == nil
-        case .traceparent, .tracestate: return passesTrace
+        case .traceparent: return kept.parent
+        case .tracestate: return kept.state
         default: return !known.isHopByHop && !known.isNeverForwarded && (peerIsTrusted || !known.isForwarding)
         }
     }
@@ -155,6 +172,7 @@ struct UpstreamRequestHead: ~Copyable {
         guard writePrefix(head, into: &writer) else { return false }
         writer.field(.via, via(of: head))
         requestID.write(into: &writer)
+        if case .own(let context, _) = trace { context.write(into: &writer) }
         return true
     }
 

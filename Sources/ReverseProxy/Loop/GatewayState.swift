@@ -7,10 +7,12 @@ import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import Synchronization
+import Telemetry
 
 /// State shared by all event loops of a gateway: mostly counters. No request waits for it.
 final class GatewayState: Sendable {
     let accessLog: AccessLog
+    let spans: SpanQueue
     let logger: Logger
     let connections = ConnectionCounts()
     let requestsInFlight = RequestsInFlight()
@@ -56,8 +58,11 @@ final class GatewayState: Sendable {
     /// Callbacks of listeners that wait until a connection closes, because a limit is reached.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
-    init(accessLog: AccessLog, memory: MemoryWatch, names: NameResolver, logger: Logger) {
+    init(
+        accessLog: AccessLog, spans: SpanQueue = SpanQueue(), memory: MemoryWatch, names: NameResolver, logger: Logger
+    ) {
         self.accessLog = accessLog
+        self.spans = spans
         self.memory = memory
         self.names = names
         self.logger = logger

@@ -43,6 +43,7 @@ final class LoopServices {
     /// Tick until which memory counts as having been short a moment ago.
     @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
+    @safe @exclusivity(unchecked) private var spans: SpanBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
     /// Policy of `--shadow`. Nil if there is none.
     @safe @exclusivity(unchecked) private(set) var shadow: ShadowPolicy?
@@ -62,6 +63,7 @@ final class LoopServices {
         self.configuration = configuration
         writeRound = WriteRound(on: eventLoop)
         log = AccessLogBuffer(gateway.accessLog)
+        spans = SpanBuffer(gateway.spans)
         doorReader = DoorRequestReader(limits: configuration.limits.head)
         doorReaderGeneration = configuration.generation
         tally = RequestTally(of: configuration)
@@ -198,9 +200,20 @@ final class LoopServices {
         log.append(record, request, client: client, at: now, clock: &clock)
     }
 
-    /// Hands over all lines and counts gathered since the last time.
+    /// Appends the spans of a finished request.
+    ///
+    /// - Parameter now: Time when the request ended.
+    func append(
+        _ trace: RequestTrace, _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest,
+        _ connection: SpanConnection, at now: Int64
+    ) {
+        spans.append(trace, record, request, connection, at: now, wall: clock.wallOffset)
+    }
+
+    /// Hands over all lines, spans and counts gathered since the last time.
     func flushRecords() {
         log.flush()
+        spans.flush()
         decisions.handOver(to: gateway.decisions)
         shadowTally.handOver(to: gateway.shadowCounts)
         tally.handOver(to: gateway.requestCounts)

@@ -10,7 +10,7 @@ struct EventLoopClock {
     /// Number of ticks since the start; deadlines are ticks.
     private(set) var tick: UInt64 = 0
     /// Offset from the monotonic clock to the time since 1970, in nanoseconds.
-    private var wallOffset: Int64
+    private(set) var wallOffset: Int64
 
     /// Length of a tick: short enough for time-outs of seconds, and rare enough to cost nothing.
     static let tickLength: TimeAmount = .milliseconds(250)

@@ -11,6 +11,7 @@ import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 import TokenVerification
@@ -54,6 +55,8 @@ struct GatewaySettings: Sendable {
     var timeouts = ProxyTimeouts(drain: .milliseconds(300))
     var trustedProxies: [AddressRange] = []
     var redaction = LogRedaction()
+    /// Settings of traces. Nil without tracing.
+    var tracing: TracingSettings?
     /// Values of tokens that the access log shows.
     var logged: [LoggedMember] = []
     /// Maximum size of a body that is held until its request is judged. Nil if bodies are not judged.
@@ -170,6 +173,7 @@ struct GatewaySettings: Sendable {
             timeouts: timeouts,
             trustedProxies: trustedProxies,
             redaction: redaction,
+            tracing: tracing,
             judgedBody: judgedBody,
             answerWait: answerWait,
         )

@@ -1,0 +1,16 @@
+import Telemetry
+
+/// Choice of the requests that are recorded under one configuration.
+final class TracePolicy: Sendable {
+    let settings: TracingSettings
+    /// Rate of the requests that were chosen by `sample`, or by a trusted peer.
+    let sampled: SpanRate
+    /// Rate of the refused requests, so that traffic cannot crowd them out.
+    let refused: SpanRate
+
+    init(_ settings: TracingSettings) {
+        self.settings = settings
+        sampled = SpanRate(most: settings.most)
+        refused = SpanRate(most: settings.most)
+    }
+}

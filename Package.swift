@@ -308,10 +308,10 @@ let package = Package(
         .target(
             name: "TelemetryExport",
             dependencies: [
+                "HTTPMessages",
                 "KeySetFetching",
                 "Logs",
                 "MetricFamilies",
-                "NetworkNames",
                 "Telemetry",
                 .asyncHTTPClient,
                 .logging,

@@ -73,7 +73,7 @@ extension OTLPHistogramPoint {
             case "_bucket":
                 let bound = sample.labels.last { "\($0.name)" == "le" }?.value ?? ""
                 if bound != "+Inf" { bounds.append(Double(bound) ?? 0) }
-                totals.append(UInt64(sample.value))
+                totals.append(UInt64(clamped: sample.value))
             case "_sum": sum = sample.value
             default:
                 points.append(
@@ -81,7 +81,7 @@ extension OTLPHistogramPoint {
                         $0.attributes = sample.labels.map { OTLPAttribute("\($0.name)", $0.value) }
                         $0.startNanoseconds = period.start
                         $0.nanoseconds = period.end
-                        $0.count = UInt64(sample.value)
+                        $0.count = UInt64(clamped: sample.value)
                         $0.sum = sum
                         $0.explicitBounds = bounds
                         // Each bucket in `/metrics` has the values of those before it too.
@@ -91,5 +91,12 @@ extension OTLPHistogramPoint {
             }
         }
         return points
+    }
+}
+
+extension UInt64 {
+    /// The whole number of values. 0 for what is no number.
+    fileprivate init(clamped value: Double) {
+        self = value >= 0 ? UInt64(exactly: value.rounded(.down)) ?? .max : 0
     }
 }

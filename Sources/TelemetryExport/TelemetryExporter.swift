@@ -3,7 +3,6 @@ import KeySetFetching
 import Logging
 import Logs
 import MetricFamilies
-import NetworkNames
 import SwiftProtobuf
 import Telemetry
 
@@ -25,8 +24,8 @@ public actor TelemetryExporter {
     private var settings: TelemetrySettings?
     private var tasks: [Task<Void, Never>] = []
     private var client: CollectorClient?
-    /// True while exports fail. Only the first failure and the recovery are logged.
-    private var isFailing = false
+    /// Signals whose exports fail. Of each, only the first failure and the recovery are logged.
+    private var failing: Set<TelemetrySignal> = []
     /// Number of requests with spans that are not answered yet.
     private var spanRequests = 0
 
@@ -66,7 +65,7 @@ public actor TelemetryExporter {
     public func take(_ new: TelemetrySettings?) async {
         guard new != settings else { return }
         settings = new
-        isFailing = false
+        failing = []
         await stopTasks()
         guard let new else { return spans.collect(nil) }
         if new.traces != nil { beginTraces() } else { spans.collect(nil) }
@@ -141,7 +140,7 @@ public actor TelemetryExporter {
                 note(answer, .traces)
             } catch {
                 counts.failed(.traces, spans: count)
-                note(error)
+                note(error, .traces)
                 if !patiently { return }
             }
         }
@@ -157,7 +156,7 @@ public actor TelemetryExporter {
             note(answer, .metrics)
         } catch {
             counts.failed(.metrics)
-            note(error)
+            note(error, .metrics)
         }
     }
 
@@ -177,7 +176,7 @@ public actor TelemetryExporter {
                 return try await currentClient().send(bytes, as: signal)
             } catch {
                 guard error.mayRetry, let pause = pauses.popFirst(), !Task.isCancelled else { throw error }
-                note(error)
+                note(error, signal)
                 client = nil
                 try? await Task.sleep(for: min(max(pause, error.retryAfter ?? .zero), Self.longestPause))
             }
@@ -194,26 +193,23 @@ public actor TelemetryExporter {
 
     // MARK: Logs
 
-    private func note(_ failure: ExportFailure) {
-        guard !isFailing, let settings else { return }
-        isFailing = true
+    private func note(_ failure: ExportFailure, _ signal: TelemetrySignal) {
+        guard let settings, failing.insert(signal).inserted else { return }
         logger.warning(
             "Telemetry cannot be exported",
-            [.endpoint: .text(settings.collector.endpoint.text), .cause: .text(failure.cause)])
+            [.endpoint: .text(settings.collector.url(of: signal)), .cause: .text(failure.cause)])
     }
 
     private func note(_ answer: (rejected: Int, why: String), _ signal: TelemetrySignal) {
         guard let settings else { return }
-        let endpoint = settings.collector.endpoint.text
+        let endpoint = settings.collector.url(of: signal)
         guard answer.rejected == 0 else {
-            guard !isFailing else { return }
-            isFailing = true
+            guard failing.insert(signal).inserted else { return }
             return logger.warning(
                 "The collector rejects a part of the telemetry",
                 [.endpoint: .text(endpoint), .cause: .text(String(answer.why.prefix(200)))])
         }
-        guard isFailing else { return }
-        isFailing = false
+        guard failing.remove(signal) != nil else { return }
         logger.notice("Telemetry is exported again", [.endpoint: .text(endpoint)])
     }
 }

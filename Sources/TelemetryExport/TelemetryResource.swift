@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPMessages
 import SwiftProtobuf
 
 /// The process as OpenTelemetry describes it: attributes of the resource that all its data is about.
@@ -18,8 +19,9 @@ public struct TelemetryResource: Sendable {
         host = ProcessInfo.processInfo.hostName
         self.startedAt = startedAt
         var random = SystemRandomNumberGenerator()
-        let digits = String(random.next(), radix: 16) + String(random.next(), radix: 16)
-        instance = String(repeating: "0", count: 32 - digits.count) + digits
+        var digits: [UInt8] = []
+        HexadecimalDigits(random.next(), random.next()).append(to: &digits)
+        instance = String(decoding: digits, as: UTF8.self)
     }
 
     func message(of service: String) -> OTLPResource {

@@ -118,8 +118,6 @@ struct DashboardDataTests {
             let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Admin listener ready")
         else { throw FixtureFailure.notReady(gateway.standardError) }
         let prometheus = try await Self.prometheus(scraping: adminPort, in: folder)
-        // Before a series counts, Prometheus has to see it without.
-        try await Task.sleep(for: .seconds(2))
         for _ in 0..<3 {
             for (path, token) in [
                 ("/api/a", Self.token()), ("/api/a", nil), ("/api/few", Self.token()), ("/api/observed", nil),

@@ -34,7 +34,7 @@ struct GatewayTracingTests {
     private func exchange(
         _ heads: [String], _ settings: GatewaySettings
     ) async throws -> (answers: String, spans: [DecodedSpan], log: [String]) {
-        let result = Result3()
+        let result = Outcome()
         try await withGateway(settings) { gateway in
             let queue = gateway.gateway.state.spans
             queue.collect {}
@@ -46,17 +46,22 @@ struct GatewayTracingTests {
             )
             let answers = try await client.receiveToEnd()
             let log = try await gateway.logLines(heads.count)
-            let spans = try await gateway.spans(of: queue)
-            await result.set(answers, spans, log)
+            await result.set(answers, queue, log)
         }
-        return await (result.answers, result.spans, result.log)
+        return try await (result.answers, result.spans, result.log)
     }
 
-    private actor Result3 {
-        var (answers, spans, log): (String, [DecodedSpan], [String]) = ("", [], [])
+    private actor Outcome {
+        var (answers, log): (String, [String]) = ("", [])
+        private var queue = SpanQueue()
 
-        func set(_ answers: String, _ spans: [DecodedSpan], _ log: [String]) {
-            (self.answers, self.spans, self.log) = (answers, spans, log)
+        func set(_ answers: String, _ queue: SpanQueue, _ log: [String]) {
+            (self.answers, self.queue, self.log) = (answers, queue, log)
+        }
+
+        /// All spans. A gateway that has stopped has handed them over.
+        var spans: [DecodedSpan] {
+            get throws { try #require(DecodedSpan.all(in: queue.take(atMost: .max).flatMap(\.bytes))) }
         }
     }
 
@@ -172,7 +177,7 @@ struct GatewayTracingTests {
 
     /// Spans of a request whose upstream refuses connections.
     private func spansWithoutUpstream(_ settings: GatewaySettings) async throws -> [DecodedSpan] {
-        let result = Result3()
+        let result = Outcome()
         let closed = try await RawUpstream.start()
         try await closed.stop()
         try await withGateway(settings, targets: [closed.target]) { gateway in
@@ -180,11 +185,9 @@ struct GatewayTracingTests {
             queue.collect {}
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            _ = try await client.receiveToEnd()
-            let spans = try await gateway.spans(of: queue)
-            await result.set("", spans, [])
+            await result.set(try await client.receiveToEnd(), queue, [])
         }
-        return await result.spans
+        return try await result.spans
     }
 
     // MARK: Whose trace it is
@@ -293,14 +296,5 @@ struct GatewayTracingTests {
         #expect(spans.isEmpty)
         #expect(values("traceparent", in: answers) == [Self.parent])
         #expect(!log[0].contains("trace_id"))
-    }
-}
-
-extension GatewayFixture {
-    /// Spans that the event loops have handed over by their next tick.
-    func spans(of queue: SpanQueue) async throws -> [DecodedSpan] {
-        try await Task.sleep(for: .milliseconds(600))
-        let bytes = queue.take(atMost: .max).flatMap(\.bytes)
-        return try #require(DecodedSpan.all(in: bytes))
     }
 }

@@ -29,12 +29,18 @@ final class CollectorStub: Sendable {
 
     private let state = Mutex((answers: [Answer](), requests: [Request]()))
     private let channel: Mutex<(any Channel)?> = Mutex(nil)
+    /// Path of the requests that are answered with 404.
+    private let refused: String
+
+    private init(refusing path: String) { refused = path }
 
     /// Starts a collector.
     ///
-    /// - Parameter answers: one for each request; the last one is repeated.
-    static func start(_ answers: [Answer], port: Int = 0) async throws -> CollectorStub {
-        let stub = CollectorStub()
+    /// - Parameters:
+    ///   - answers: one for each request; the last one is repeated.
+    ///   - path: path of the requests that are answered with 404 instead.
+    static func start(_ answers: [Answer], port: Int = 0, refusing path: String = "") async throws -> CollectorStub {
+        let stub = CollectorStub(refusing: path)
         stub.state.withLock { $0.answers = answers }
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -57,6 +63,7 @@ final class CollectorStub: Sendable {
     private func take(_ request: Request) -> Answer {
         state.withLock { state in
             state.requests.append(request)
+            guard request.path != refused else { return .status(404, [:]) }
             return state.answers.count > 1 ? state.answers.removeFirst() : state.answers.first ?? .accepted
         }
     }

@@ -200,6 +200,25 @@ struct TelemetryExporterTests {
         await exporter.end()
     }
 
+    @Test func `a collector that takes one signal alone is logged once, not in turns`() async throws {
+        let stub = try await CollectorStub.start([.accepted], refusing: "/v1/metrics")
+        let exporter = exporter()
+        await exporter.exportMetrics { [.counter("a_total", "Help.", 4)] }
+        var settings = try settings(of: stub)
+        settings.metricsInterval = .milliseconds(50)
+        await exporter.take(settings)
+        for sent in 1...3 {
+            add(1, to: exporter)
+            let refused = stub.requests.count { $0.path == "/v1/metrics" }
+            try await eventually {
+                spans(exporter)["sent"] == sent && stub.requests.count { $0.path == "/v1/metrics" } > refused
+            }
+        }
+        await exporter.end()
+        #expect(log.lines == ["Telemetry cannot be exported: it answers 404"])
+        await stub.stop()
+    }
+
     @Test func `metrics are exported again and again, and end with a reload`() async throws {
         let stub = try await CollectorStub.start([.accepted])
         let exporter = exporter()

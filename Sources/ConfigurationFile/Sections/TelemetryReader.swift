@@ -40,7 +40,7 @@ enum TelemetryReader {
         guard let text = value.someText(expected: "a URL"),
             let url = value.judgeURL(text, permitsPlainHTTP: true, hint: "write `http://127.0.0.1:4318`")
         else { return nil }
-        for signal in TelemetrySignal.allCases where text.hasSuffix(signal.path) {
+        for signal in TelemetrySignal.allCases where [signal.path, signal.path + "/"].contains(where: text.hasSuffix) {
             return value.refuse("`\(signal.path)` is appended by the gateway", hint: "leave it out")
         }
         guard !url.target.contains("?") else {
@@ -75,10 +75,9 @@ enum TelemetryReader {
 
     static func share(_ value: Value) -> TracingSettings.Share? {
         guard let text = value.someText(expected: "a percentage such as `1%`") else { return nil }
-        let number = text.dropLast()
-        guard text.hasSuffix("%"), number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-            let first = number.first, first.isNumber, let percent = Double(number), percent <= 100
-        else { return value.refuse("`\(text)` is not a percentage", hint: "write `0%` to `100%`") }
+        // The same form as in the schema.
+        guard text.wholeMatch(of: /(100|[0-9]{1,2}(\.[0-9]{1,4})?)%/) != nil, let percent = Double(text.dropLast())
+        else { return value.refuse("`\(text)` is not a percentage", hint: "write `0%` to `100%`, or such as `0.5%`") }
         return .percent(percent)
     }
 

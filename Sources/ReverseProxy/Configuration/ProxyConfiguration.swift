@@ -43,7 +43,7 @@ public final class ProxyConfiguration: Sendable {
     /// Hashes values that the access log shows as pseudonyms. Nil only if libcrypto failed; such values are dropped
     /// then.
     let pseudonyms: Pseudonyms?
-    /// Which requests have their spans recorded. Nil without tracing.
+    /// Choice of the requests whose spans are recorded. Nil without tracing.
     let tracing: TracePolicy?
 
     /// Pseudonyms with a random key of this process, kept so that a reload changes no pseudonym.

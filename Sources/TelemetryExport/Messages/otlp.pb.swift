@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What Bearward sends and reads of OpenTelemetry's protocol (opentelemetry-proto 1.x, over HTTP). Names are Bearward's own; numbers and types are the
-/// protocol's. What is not named here is not sent, and skipped in answers.
+/// Messages of OpenTelemetry's protocol that Bearward sends and reads (opentelemetry-proto 1.x, over HTTP). Names are Bearward's own; numbers and types
+/// are the protocol's. Fields that are not named here are not sent, and skipped in answers.
 ///
 /// `otlp.pb.swift` is generated from it, and committed, by protoc-gen-swift of the version of swift-protobuf in Package.swift:
 ///   protoc --swift_out=. otlp.proto

@@ -104,7 +104,7 @@ soak: build
 thresholds:
 	benchmarks/micro
 	benchmarks/allocations
-	benchmarks/instructions
+	benchmarks/instructions --traces
 	benchmarks/doors
 
 lint: setup

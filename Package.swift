@@ -223,7 +223,6 @@ let package = Package(
         .module(
             "Telemetry",
             [
-                "ByteWords",
                 "HTTPMessages",
                 "NetworkNames",
             ]),
@@ -1043,7 +1042,6 @@ let package = Package(
         .tests(
             "TelemetryTests",
             [
-                "HTTPMessages",
                 "Telemetry",
                 "TestSupport",
             ]),

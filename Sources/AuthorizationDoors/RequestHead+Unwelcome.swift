@@ -28,7 +28,7 @@ extension RequestHead {
             return known.isForwarding || known.overridesRequestLine || known == .authorization || known == .xRequestID
         }
         return switch proxyField(field) {
-        case nil: false
+        case nil, .trace: false
         case .name: !isOfTrusted && !isEnvoys(field)
         case .lookAlike: true
         }

@@ -1,5 +1,3 @@
-import ByteWords
-
 /// Kind of a span, with its number in OTLP.
 public enum SpanKind: UInt64, Sendable {
     case server = 2
@@ -7,16 +5,12 @@ public enum SpanKind: UInt64, Sendable {
 }
 
 /// Spans as OTLP has them: `spans` fields of a `ScopeSpans` message, one after another (opentelemetry-proto 1.x).
-public struct SpanBatch: Sendable {
+public struct SpanBatch: ~Copyable {
     private var output = ProtobufBytes()
     /// Number of complete spans.
     public private(set) var count = 0
     /// First byte of an attribute of the message that is being written.
     private var attributeTag: UInt8 = 0
-    private let keys = SpanAttribute.allCases.map { attribute in
-        [0x0A, UInt8(truncatingIfNeeded: attribute.name.utf8.count)] + Array(attribute.name.utf8)
-    }
-
     /// Longest text of an attribute or a name, in bytes. Longer ones are cut.
     public static let longestText = 1024
     /// `spans` in `ScopeSpans`.
@@ -31,8 +25,6 @@ public struct SpanBatch: Sendable {
         defer { count = 0 }
         return (output.take(), count)
     }
-
-    public mutating func reserveCapacity(_ size: Int) { output.reserveCapacity(size) }
 
     // MARK: Spans
 
@@ -59,13 +51,11 @@ public struct SpanBatch: Sendable {
     /// Writes the name: a method, and a route if there is one.
     public mutating func name(_ method: Span<UInt8>, route: [UInt8]? = nil) {
         let length = method.count &+ (route.map { $0.count &+ 1 } ?? 0)
-        guard method.count <= 128, length <= Self.longestText else { return text(Tag.nameOfSpan, method) }
-        output.append(Tag.nameOfSpan)
-        output.length(length)
-        output.append(method)
-        guard let route else { return }
-        output.append(UInt8(ascii: " "))
-        output.append(route)
+        guard method.count <= 128, length <= Self.longestText else {
+            return output.bytes(Self.nameField, Self.repaired(method).span)
+        }
+        guard let route else { return output.bytes(Self.nameField, method) }
+        output.text(Self.nameField, method, route.span)
     }
 
     /// Writes a link to a span of another trace.
@@ -93,7 +83,7 @@ public struct SpanBatch: Sendable {
     public mutating func beginEvent(_ name: StaticString, at time: Int64) -> Int {
         let event = output.beginMessage(11)
         output.fixed64(1, UInt64(clamping: time))
-        name.withUTF8Buffer { unsafe output.shortBytes(2, $0.span) }
+        name.withUTF8Buffer { unsafe output.bytes(2, $0.span) }
         attributeTag = Tag.attributesOfEvent
         return event
     }
@@ -111,52 +101,28 @@ public struct SpanBatch: Sendable {
     }
 
     public mutating func attribute(_ name: SpanAttribute, _ value: StaticString) {
-        value.withUTF8Buffer { unsafe attribute(name, $0.span) }
+        value.withUTF8Buffer { unsafe attribute(name, known: $0.span) }
     }
 
-    /// Writes a text. It is cut to ``longestText``, and bytes that are not UTF-8 are replaced: one such byte would make
-    /// collectors refuse all spans of a request.
+    /// Writes a text of a client. It is cut to ``longestText``, and bytes that are not UTF-8 are replaced: one such
+    /// byte would make collectors refuse all spans of a request.
     public mutating func attribute(_ name: SpanAttribute, _ value: Span<UInt8>) {
-        guard value.count <= Self.longestText, value.isASCII else { return attribute(name, repaired: value) }
-        string(name, value)
+        let start = output.count
+        guard value.count <= Self.longestText, output.attribute(attributeTag, name, value) else {
+            output.removeAll(from: start)
+            return attribute(name, known: Self.repaired(value).span)
+        }
     }
 
-    private mutating func string(_ name: SpanAttribute, _ value: Span<UInt8>) {
-        let length = 1 &+ ProtobufBytes.varintSize(value.count) &+ value.count
-        begin(name, valueLength: length)
-        output.append(Tag.stringValue)
-        output.length(value.count)
-        output.append(value)
-    }
-
-    private mutating func attribute(_ name: SpanAttribute, repaired value: Span<UInt8>) {
-        let text = Self.repaired(value)
-        string(name, text.span)
+    /// Writes a text of the configuration or the program.
+    ///
+    /// Not checked: that it is UTF-8 and not too long.
+    public mutating func attribute(_ name: SpanAttribute, known value: Span<UInt8>) {
+        _ = output.attribute(attributeTag, name, value)
     }
 
     public mutating func attribute(_ name: SpanAttribute, _ value: Int) {
-        let bits = UInt64(bitPattern: Int64(value))
-        let size = value < 0 ? 10 : ProtobufBytes.varintSize(value)
-        begin(name, valueLength: 1 &+ size)
-        output.append(Tag.intValue)
-        output.varint(bits)
-    }
-
-    /// Writes a `KeyValue` up to its `AnyValue`, which follows.
-    private mutating func begin(_ name: SpanAttribute, valueLength: Int) {
-        let key = keys[name.rawValue]  // in bounds: one for each case
-        output.append(attributeTag)
-        output.length(key.count &+ 1 &+ ProtobufBytes.varintSize(valueLength) &+ valueLength)
-        output.append(key)
-        output.append(Tag.value)
-        output.length(valueLength)
-    }
-
-    private mutating func text(_ tag: UInt8, _ value: Span<UInt8>) {
-        let text = Self.repaired(value)
-        output.append(tag)
-        output.length(text.count)
-        output.append(text)
+        output.attribute(attributeTag, name, number: value)
     }
 
     /// The beginning of a text as UTF-8, at most ``longestText`` bytes.
@@ -173,19 +139,11 @@ public struct SpanBatch: Sendable {
         return text
     }
 
+    /// Number of `name` in `Span`.
+    private static let nameField: UInt8 = 5
+
     private enum Tag {
-        static let nameOfSpan: UInt8 = 5 << 3 | 2
         static let attributesOfSpan: UInt8 = 9 << 3 | 2
         static let attributesOfEvent: UInt8 = 3 << 3 | 2
-        /// `value` in `KeyValue`.
-        static let value: UInt8 = 2 << 3 | 2
-        static let stringValue: UInt8 = 1 << 3 | 2
-        static let intValue: UInt8 = 3 << 3
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate var isASCII: Bool {
-        firstOffset(from: 0, filler: UInt8(ascii: " ")) { $0.nonASCII } == count
     }
 }

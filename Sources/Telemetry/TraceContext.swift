@@ -23,6 +23,11 @@ public struct SpanID: Sendable, Hashable {
     public init(_ bits: UInt64) {
         self.bits = bits == 0 ? 1 : bits
     }
+
+    public static func random() -> SpanID {
+        var random = SystemRandomNumberGenerator()
+        return SpanID(random.next())
+    }
 }
 
 /// Position in a trace: content of a `traceparent` field (W3C Trace Context, level 1, §3.2).
@@ -64,15 +69,25 @@ public struct TraceContext: Sendable, Hashable {
         return number
     }
 
-    /// Writes the `traceparent` field.
-    public func write(into head: inout some HeadOutput) {
-        head.beginField(.traceparent)
-        head.valuePart("00-")
-        _ = trace.digits.withSpan { head.valuePart($0) }
-        head.valuePart("-")
-        _ = HexadecimalDigits(span.bits, 0).withSpan { head.valuePart($0.extracting(0..<16)) }
-        head.valuePart(isSampled ? "-01" : "-00")
-        head.endField()
+    /// Value of the `traceparent` field: `00-`, the trace, `-`, the span, `-` and the flags.
+    ///
+    /// Inlinable, because it is written to each upstream, and would be copied.
+    @inlinable
+    @inline(__always)
+    public var text: InlineArray<55, UInt8> {
+        var text = InlineArray<55, UInt8>(repeating: UInt8(ascii: "-"))
+        // `00` and `01` in memory.
+        let (zeros, one) = (UInt16(0x3030), UInt16(0x3130))
+        var bytes = text.mutableSpan
+        // SAFETY: all is within the 55 bytes.
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.storeBytes(of: zeros, toByteOffset: 0, as: UInt16.self)
+            unsafe bytes.storeBytes(of: HexadecimalDigits.sixteen(trace.high), toByteOffset: 3, as: SIMD16<UInt8>.self)
+            unsafe bytes.storeBytes(of: HexadecimalDigits.sixteen(trace.low), toByteOffset: 19, as: SIMD16<UInt8>.self)
+            unsafe bytes.storeBytes(of: HexadecimalDigits.sixteen(span.bits), toByteOffset: 36, as: SIMD16<UInt8>.self)
+            unsafe bytes.storeBytes(of: isSampled ? one : zeros, toByteOffset: 53, as: UInt16.self)
+        }
+        return text
     }
 }
 

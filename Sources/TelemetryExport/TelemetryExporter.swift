@@ -218,11 +218,13 @@ extension OTLPTraceRequest {
     /// Makes the request that exports spans.
     init(_ batches: [SpanQueue.Batch], of service: String, _ resource: TelemetryResource) {
         self.init()
-        let scope = (try? OTLPScope.with { $0.scope = resource.scope }.serializedBytes() as [UInt8]) ?? []
+        var spans = (try? OTLPScope.with { $0.scope = resource.scope }.serializedBytes() as Data) ?? Data()
+        spans.reserveCapacity(spans.count + batches.reduce(0) { $0 + $1.bytes.count })
+        for batch in batches { spans.append(contentsOf: batch.bytes) }
         resourceSpans = [
             .with {
                 $0.resource = resource.message(of: service)
-                $0.scopeSpans = [Data(scope + batches.flatMap(\.bytes))]
+                $0.scopeSpans = [spans]
             }
         ]
     }

@@ -230,10 +230,17 @@ struct GatewayTracingTests {
             #expect(try parser.parse(Array(head.utf8).span) == .complete)
             for (sample, isRecorded) in [(0.0, false), (100, true)] {
                 let settings = tracing(sample: sample, trusts: Self.elsewhere)
-                var trace = RequestTrace(of: parser.head, from: IPAddress("127.0.0.1"), settings, using: &generator)
-                trace.decide(TracePolicy(settings), at: 0)
-                #expect(trace.context.isSampled == isRecorded && trace.parent == nil)
-                traces.insert(trace.context.trace)
+                let id = RequestID.made(generator.next(), generator.next())
+                let policy = TracePolicy(settings)
+                let trace =
+                    if let received = TraceContext(in: parser.head) {
+                        RequestTrace(
+                            received, from: IPAddress("127.0.0.1"), as: id, policy, at: 0, using: &generator)
+                    } else {
+                        RequestTrace(as: id, settings.sample, policy, at: 0, using: &generator)
+                    }
+                #expect(trace.isRecorded == isRecorded && trace.parent == nil)
+                traces.insert(trace.trace)
             }
         }
         #expect(traces.count == 20_000)

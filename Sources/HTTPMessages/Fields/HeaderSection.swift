@@ -103,7 +103,11 @@ public struct HeaderSection: Sendable {
 
     /// The first field with a name that need not be in the table of known fields. Look-alikes do not count. Nil if
     /// there is none.
-    public func first(_ name: FieldName) -> HeaderField? { fields.first { isNamed($0, name) } }
+    public func first(_ name: FieldName) -> HeaderField? {
+        // The hash first, because most fields have another.
+        for field in fields where field.nameHash == name.hash && isNamed(field, name) { return field }
+        return nil
+    }
 
     /// Number of fields with this name.
     public func count(of name: FieldName) -> Int { fields.count { isNamed($0, name) } }

@@ -1,11 +1,14 @@
 import NetworkNames
 
-/// Match of a field name that only a trusted proxy may send.
+/// Match of a field name that not every client may send.
 public enum ProxyField: Hashable, Sendable {
     /// The name as its proxy writes it, ignoring case.
     case name
     /// The name with another character for a hyphen or an underscore. A lax reader could take it for the name.
     case lookAlike
+    /// A name by which tracing systems pass a trace on, or one that resembles it. Forwarded where the gateway does not
+    /// trace.
+    case trace
 }
 
 extension ProxyField {
@@ -85,7 +88,7 @@ extension FieldName {
 }
 
 extension MessageHead {
-    /// The match of the field's name in `ProxyField.names`. Nil if clients may send the field.
+    /// The match of the field's name in `ProxyField.names` and `TraceField.names`. Nil if clients may send the field.
     @inlinable public func proxyField(_ field: HeaderField) -> ProxyField? { section.proxyField(field) }
 }
 
@@ -93,7 +96,9 @@ extension HeaderSection {
     /// The match of the field's name in `ProxyField.names`. Nil if clients may send the field.
     public func proxyField(_ field: HeaderField) -> ProxyField? {
         guard field.name.upperBound <= bytes.count else { return nil }
-        return ProxyFieldTable.standard.entry(bytes.span.extracting(field.name))
+        let name = bytes.span.extracting(field.name)
+        guard name.count > 3 else { return TraceField.isShortName(name) ? .trace : nil }
+        return ProxyFieldTable.standard.entry(name)
     }
 }
 
@@ -102,16 +107,16 @@ extension HeaderSection {
 /// Names in ordinary requests rarely begin like these, so most lookups inspect one slot only. A class, because every
 /// field is looked up in it.
 final class ProxyFieldTable: Sendable {
-    static let standard = ProxyFieldTable(ProxyField.names)
+    static let standard = ProxyFieldTable(ProxyField.names, traces: TraceField.names)
     /// Lookup table for the names that tell nothing about the user (`ProxyField.statements`).
     static let statements = ProxyFieldTable(ProxyField.statements)
-    static let traces = ProxyFieldTable(TraceField.names)
 
     private struct Entry: Sendable {
         /// Offset of the name in `letters` and `folded`, without the `*`.
         let start: Int
         let count: Int
         let isPrefix: Bool
+        let isTrace: Bool
     }
 
     /// Length of the key in bytes. No name is shorter.
@@ -128,20 +133,24 @@ final class ProxyFieldTable: Sendable {
     /// The range of entries with the key in each slot.
     private let ranges: [Range<Int>]
 
-    /// - Parameter names: a trailing `*` covers every name with that prefix.
-    init(_ names: [String]) {
+    /// - Parameters:
+    ///   - names: a trailing `*` covers every name with that prefix.
+    ///   - traces: names of the same form, by which traces are passed on.
+    init(_ names: [String], traces: [String] = []) {
         var (letters, folded, entries): ([UInt8], [UInt8], [Entry]) = ([], [], [])
         var keys = [UInt32](repeating: 0, count: 256)
         var ranges = [Range<Int>](repeating: 0..<0, count: 256)
-        for (key, names) in Dictionary(grouping: names, by: { Self.key(Array($0.utf8).span) }) {
+        let all = names.map { (name: $0, isTrace: false) } + traces.map { (name: $0, isTrace: true) }
+        for (key, names) in Dictionary(grouping: all, by: { Self.key(Array($0.name.utf8).span) }) {
             var slot = Self.slot(key)
             while keys[slot] != 0 { slot = (slot &+ 1) & 0xFF }
             keys[slot] = key
             ranges[slot] = entries.count..<entries.count &+ names.count
-            for name in names {
+            for (name, isTrace) in names {
                 let isPrefix = name.hasSuffix("*")
                 let bytes = Array(name.utf8.dropLast(isPrefix ? 1 : 0))
-                entries.append(Entry(start: letters.count, count: bytes.count, isPrefix: isPrefix))
+                entries.append(
+                    Entry(start: letters.count, count: bytes.count, isPrefix: isPrefix, isTrace: isTrace))
                 letters.append(contentsOf: bytes.map(ASCII.lowercased))
                 folded.append(contentsOf: bytes.map(ASCII.folded))
             }
@@ -166,6 +175,10 @@ final class ProxyFieldTable: Sendable {
     private func entry(_ name: Span<UInt8>, among range: Range<Int>) -> ProxyField? {
         var found: ProxyField?
         for index in range where covers(entries[index], name) {
+            guard !entries[index].isTrace else {
+                found = found ?? .trace
+                continue
+            }
             guard isLookAlike(name, of: entries[index]) else { return .name }
             found = .lookAlike
         }

@@ -14,21 +14,10 @@ enum TraceField {
         "X-Datadog-*", "X-Dynatrace*", "elastic-apm-traceparent", "X-Instana-*", "newrelic", "X-NewRelic-*",
         "sentry-trace", "sw8-*",
     ]
-    /// Names that are too short for the table.
-    static let shortNames: [StaticString] = ["b3", "sw8"]
-}
 
-extension MessageHead {
-    /// True if a tracing system passes a trace on by the field. Such fields resemble one of the names, or are it.
-    public func isTraceField(_ field: HeaderField) -> Bool { section.isTraceField(field) }
-}
-
-extension HeaderSection {
-    func isTraceField(_ field: HeaderField) -> Bool {
-        guard field.name.upperBound <= bytes.count else { return false }
-        guard field.name.count > 3 else {
-            return TraceField.shortNames.contains { equals(field.name, ignoringCase: $0) }
-        }
-        return ProxyFieldTable.traces.entry(bytes.span.extracting(field.name)) != nil
+    /// True for a name that is too short for the table.
+    static func isShortName(_ name: Span<UInt8>) -> Bool {
+        // `b3` of Zipkin, `sw8` of SkyWalking.
+        name.equalsIgnoringCase("b3") || name.equalsIgnoringCase("sw8")
     }
 }

@@ -3,11 +3,9 @@ public struct HexadecimalDigits {
     private let digits: InlineArray<32, UInt8>
 
     public init(_ high: UInt64, _ low: UInt64) {
-        let words: InlineArray<4, UInt64> = [
-            Self.word(high &>> 32), Self.word(high & 0xFFFF_FFFF), Self.word(low &>> 32), Self.word(low & 0xFFFF_FFFF),
-        ]
+        let halves: InlineArray<2, SIMD16<UInt8>> = [Self.sixteen(high), Self.sixteen(low)]
         // SAFETY: both are 32 bytes without padding.
-        digits = unsafe unsafeBitCast(words, to: InlineArray<32, UInt8>.self)
+        digits = unsafe unsafeBitCast(halves, to: InlineArray<32, UInt8>.self)
     }
 
     @inline(__always)
@@ -17,14 +15,17 @@ public struct HexadecimalDigits {
         unsafe digits.span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Eight digits of 32 bits, in the memory of a word, all computed at once.
-    private static func word(_ bits: UInt64) -> UInt64 {
-        // Each step moves the upper half of every group of bits further up, until each byte has four bits.
-        var nibbles = (bits | bits &<< 16) & 0x0000_FFFF_0000_FFFF
-        nibbles = (nibbles | nibbles &<< 8) & 0x00FF_00FF_00FF_00FF
-        nibbles = (nibbles | nibbles &<< 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // 1 in each byte that is above 9, and so a letter.
-        let letters = (nibbles &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
-        return (nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).bigEndian
+    /// The digits of 64 bits, all computed at once.
+    @inlinable
+    @inline(__always)
+    public static func sixteen(_ bits: UInt64) -> SIMD16<UInt8> {
+        // SAFETY: both are eight bytes without padding.
+        let bytes = unsafe unsafeBitCast(bits.bigEndian, to: SIMD8<UInt8>.self)
+        var nibbles = SIMD16<UInt8>()
+        nibbles.evenHalf = bytes &>> 4
+        nibbles.oddHalf = bytes & 0x0F
+        // 1 for each that is above 9, and so a letter.
+        let letters = (nibbles &+ 6) &>> 4
+        return nibbles &+ 0x30 &+ ((0 &- letters) & 0x27)
     }
 }

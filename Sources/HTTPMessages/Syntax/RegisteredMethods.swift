@@ -19,7 +19,8 @@ public enum RegisteredMethods {
 
     /// True if a method is a registered one.
     public static func contains(_ method: Span<UInt8>) -> Bool {
-        table.contains { method.equals($0) }
+        // The usual ones first.
+        method.equals("GET") || method.equals("POST") || table.contains { method.equals($0) }
     }
 
     /// True if a method differs from a registered one only in the case of its letters.

@@ -32,4 +32,9 @@ extension Span<UInt8> {
             return unsafe extracting(first: text.count).equalsIgnoringCase(text.span)
         }
     }
+
+    /// True if these are the bytes of a text, ignoring case.
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { unsafe equalsIgnoringCase($0.span) }
+    }
 }

@@ -17,14 +17,26 @@ extension UnsafeMutableRawBufferPointer {
         let colon = start &+ name.count
         let end = colon &+ 2 &+ value.count
         // SAFETY: compared here, as above.
-        guard start >= 0, end &+ 2 <= count else { return }
-        unsafe put(name, at: start)
+        guard let base = baseAddress, start >= 0, end &+ 2 <= count else { return }
+        unsafe base.advanced(by: start).copy(name)
         // in bounds: `end` was compared, and the colon is before it
         unsafe self[colon] = ASCII.colon
         unsafe self[colon &+ 1] = ASCII.space
-        unsafe put(value, at: colon &+ 2)
+        unsafe base.advanced(by: colon &+ 2).copy(value)
         // in bounds: `end` was compared
         unsafe self[end] = ASCII.carriageReturn
         unsafe self[end &+ 1] = ASCII.lineFeed
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Copies bytes. Not checked: that they fit.
+    @unsafe
+    @inline(__always)
+    fileprivate func copy(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { source in
+            guard let from = source.baseAddress else { return }
+            unsafe copyMemory(from: from, byteCount: source.count)
+        }
     }
 }

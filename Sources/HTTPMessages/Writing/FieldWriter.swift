@@ -164,6 +164,12 @@ public struct FieldWriter: HeadOutput, Sendable {
         endField()
     }
 
+    public mutating func field(_ name: KnownField, composed value: Span<UInt8>) {
+        beginField(name)
+        append(value)
+        endField()
+    }
+
     public mutating func field(_ name: KnownField, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
         beginField(name)

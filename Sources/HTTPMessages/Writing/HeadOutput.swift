@@ -27,6 +27,8 @@ public protocol HeadOutput {
     mutating func field(_ name: KnownField, _ value: StaticString)
     mutating func field(_ name: KnownField, _ value: Int)
     mutating func field(_ name: KnownField, _ value: Span<UInt8>) -> Bool
+    /// Writes a field whose value the program composed of letters, digits and dashes. It is not checked.
+    mutating func field(_ name: KnownField, composed value: Span<UInt8>)
     mutating func field(_ name: StaticString, _ value: StaticString)
     mutating func field(_ name: StaticString, _ value: Int)
     mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool
@@ -88,6 +90,8 @@ extension HeadWriter: HeadOutput {
     public mutating func field(_ name: KnownField, _ value: Int) { field(name.name, value) }
 
     public mutating func field(_ name: KnownField, _ value: Span<UInt8>) -> Bool { field(name.name, value) }
+
+    public mutating func field(_ name: KnownField, composed value: Span<UInt8>) { appendLine(name.name, value) }
 
     public mutating func beginField(_ name: KnownField) { beginField(name.name) }
 

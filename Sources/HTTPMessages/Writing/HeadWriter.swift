@@ -189,4 +189,8 @@ public struct HeadWriter: Sendable {
     private mutating func append(decimal number: Int) { written.append(decimal: number) }
 
     private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) { written.appendLine(name, value) }
+
+    mutating func appendLine(_ name: StaticString, _ value: Span<UInt8>) {
+        name.withUTF8Buffer { unsafe appendLine($0.span, value) }
+    }
 }

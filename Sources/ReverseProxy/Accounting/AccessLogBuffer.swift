@@ -61,7 +61,7 @@ struct AccessLogBuffer {
         let head = request.head
         let requestID = record.requestID
         append(.requestID, &json) { requestID.append(to: &$0) }
-        if let trace = record.trace?.context.trace { append(.traceID, &json) { trace.digits.append(to: &$0) } }
+        if let trace = record.trace?.trace { append(.traceID, &json) { trace.digits.append(to: &$0) } }
         append(.client, client, record.configuration.redaction.client, record, &json)
         guard record.hasHead else {
             for name in [AccessLogMember.method, .host, .path] { json.memberNull(name, into: &bytes) }

@@ -1,11 +1,11 @@
+import ProxySettings
 import Telemetry
 
-/// Spans of the attempts to get one request answered.
-struct AttemptSpans {
+/// Spans of the attempts to get one request answered. All of a request that is recorded; of another, those that failed.
+final class AttemptSpans {
     struct Attempt {
         let span: SpanID
-        /// Host and port of the target.
-        let target: [UInt8]
+        let target: AttemptTarget
         /// Monotonic, in nanoseconds.
         let startedAt: Int64
         /// When it failed. Nil if it did not; it then ended with the request.
@@ -16,20 +16,47 @@ struct AttemptSpans {
         var outcome: UpstreamOutcome?
     }
 
-    /// Attempts before the last one.
-    private(set) var earlier: [Attempt] = []
-    private(set) var last: Attempt?
+    /// The attempts before the last one. Most requests have none.
+    private(set) var former: [Attempt] = []
+    private(set) var last: Attempt
+    /// True while the last attempt has no outcome.
+    private var isOpen = true
 
-    mutating func began(_ span: SpanID, at target: [UInt8], _ now: Int64) {
-        if let last { earlier.append(last) }
+    init(_ span: SpanID, at target: AttemptTarget, _ now: Int64) {
         last = Attempt(span: span, target: target, startedAt: now)
     }
 
-    mutating func answered(_ status: Int) { last?.status = status }
+    func began(_ span: SpanID, at target: AttemptTarget, _ now: Int64) {
+        former.append(last)
+        last = Attempt(span: span, target: target, startedAt: now)
+        isOpen = true
+    }
 
-    mutating func failed(_ outcome: UpstreamOutcome) {
-        guard last != nil else { return }
-        last?.outcome = outcome
-        last?.failedAt = EventLoopClock.now()
+    func answered(_ status: Int) {
+        if isOpen { last.status = status }
+    }
+
+    /// Notes a failure of the attempt that began last, or of one that was not noted when it began.
+    func failed(_ outcome: UpstreamOutcome, at target: AttemptTarget, startedAt: Int64) {
+        if !isOpen { began(.random(), at: target, startedAt) }
+        isOpen = false
+        last.outcome = outcome
+        last.failedAt = EventLoopClock.now()
     }
 }
+
+/// Target of an attempt as spans have it.
+final class AttemptTarget: Sendable {
+    /// Host name, address or socket path.
+    let host: [UInt8]
+    /// Nil for a socket.
+    let port: Int?
+
+    init(_ target: UpstreamTarget) {
+        host = Array((target.socketPath ?? target.ipAddress ?? target.host).utf8)
+        port = target.socketPath == nil ? target.port : nil
+    }
+}
+
+@available(*, unavailable)
+extension AttemptSpans: Sendable {}

@@ -47,7 +47,7 @@ enum RequestID: Sendable, Hashable {
     /// Writes the `X-Request-ID` field.
     func write(into head: inout some HeadOutput) {
         switch self {
-        case .made(let high, let low): _ = HexadecimalDigits(high, low).withSpan { head.field(.xRequestID, $0) }
+        case .made(let high, let low): HexadecimalDigits(high, low).withSpan { head.field(.xRequestID, composed: $0) }
         case .received(let text): _ = head.field(.xRequestID, text.span)
         }
     }

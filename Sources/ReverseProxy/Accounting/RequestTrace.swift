@@ -3,72 +3,94 @@ import NetworkNames
 import Telemetry
 
 /// Trace of one request: its span, the span that it belongs to, and its attempts at upstreams.
+///
+/// Small, because most requests are not recorded, and it is a part of each request's record.
 struct RequestTrace {
-    /// The request's own span. Its flag is set once ``decide(_:at:)`` chose the request.
-    private(set) var context: TraceContext
-    /// Span of a trusted peer, whose trace is continued. Nil if this request begins its trace.
-    let parent: TraceContext?
-    /// Span that an untrusted client named. It determines nothing here. Nil if the client named none.
-    let link: TraceContext?
-    /// True once it is decided whether the request is recorded.
-    private var isDecided = false
-    /// Attempts of a request whose forwarding ended.
-    var attempts = AttemptSpans()
+    let trace: TraceID
+    /// The request's own span.
+    let span: SpanID
+    /// True if the request was chosen when its trace began, or by ``decideRefused(_:at:)``.
+    private(set) var isRecorded: Bool
+    /// Properties that few requests have. Nil if this one has none of them.
+    private var rare: Rare?
 
-    /// Begins the trace of a request whose head was read.
+    private final class Rare {
+        let parent: TraceContext?
+        let link: TraceContext?
+
+        init(parent: TraceContext?, link: TraceContext?) {
+            self.parent = parent
+            self.link = link
+        }
+    }
+
+    /// Span of a trusted peer, whose trace is continued. Nil if this request begins its trace.
+    var parent: TraceContext? { rare?.parent }
+    /// Span that an untrusted client named. It determines nothing here. Nil if the client named none.
+    var link: TraceContext? { rare?.link }
+    /// Attempts of a request whose forwarding ended. Nil if none is known.
+    var attempts: AttemptSpans?
+
+    /// Begins a trace with a request, and decides whether it is recorded.
+    ///
+    /// - Parameters:
+    ///   - id: identifier of the request. The trace has the same, unless it was received.
+    ///   - sample: share of the requests that are recorded.
+    ///   - now: monotonic, in nanoseconds.
+    @inline(__always)
+    init(
+        as id: RequestID, _ sample: TracingSettings.Share, _ policy: @autoclosure () -> TracePolicy?, at now: Int64,
+        using random: inout some RandomNumberGenerator
+    ) {
+        if case .made(let high, let low) = id {
+            trace = TraceID(high, low)
+        } else {
+            trace = TraceID(random.next(), random.next())
+        }
+        // As random as its parts, and independent of the one that decides about the trace.
+        span = SpanID(trace.high ^ trace.low)
+        isRecorded = sample.has(trace.low) && policy()?.sampled.take(at: now) == true
+    }
+
+    /// Begins the trace of a request whose sender states a position in a trace.
     ///
     /// - Parameter peer: address of the sender. A proxy at a forward auth listener (door) is the sender.
     init(
-        of head: RequestHead, from peer: IPAddress?, _ settings: TracingSettings,
+        _ received: TraceContext, from peer: IPAddress?, as id: RequestID, _ policy: TracePolicy, at now: Int64,
         using random: inout some RandomNumberGenerator
     ) {
-        let received = head.contains(.traceparent) ? TraceContext(in: head) : nil
-        let isTrusted =
-            received != nil && peer.map { peer in settings.trustedParents.contains { $0.contains(peer) } } ?? false
-        parent = isTrusted ? received : nil
-        link = isTrusted ? nil : received
-        let trace = parent?.trace ?? TraceID(random.next(), random.next())
-        context = TraceContext(trace, SpanID(random.next()), isSampled: false)
-    }
-
-    /// Begins the trace of a request whose head could not be read.
-    init(using random: inout some RandomNumberGenerator) {
-        (parent, link) = (nil, nil)
-        context = TraceContext(
-            TraceID(random.next(), random.next()), SpanID(random.next()), isSampled: false)
-    }
-
-    /// Decides whether the request is recorded, unless that was decided before.
-    ///
-    /// - Parameter now: monotonic, in nanoseconds.
-    mutating func decide(_ policy: TracePolicy, at now: Int64) {
-        guard !isDecided else { return }
-        isDecided = true
+        guard policy.trusts(peer) else {
+            self.init(as: id, policy.settings.sample, policy, at: now, using: &random)
+            rare = Rare(parent: nil, link: received)
+            return
+        }
         // Every gateway and service decides the same for one trace.
-        let isChosen = parent?.isSampled ?? policy.settings.sample.has(context.trace.low)
-        if isChosen, policy.sampled.take(at: now) { record() }
+        self.init(
+            continuing: received, SpanID(random.next()), isRecorded: received.isSampled && policy.sampled.take(at: now))
+    }
+
+    private init(continuing parent: TraceContext, _ span: SpanID, isRecorded: Bool) {
+        trace = parent.trace
+        self.span = span
+        self.isRecorded = isRecorded
+        rare = Rare(parent: parent, link: nil)
     }
 
     /// Decides whether a request is recorded that was refused, and not recorded otherwise.
     mutating func decideRefused(_ policy: TracePolicy, at now: Int64) {
-        guard !context.isSampled, policy.settings.refused.has(context.span.bits), policy.refused.take(at: now) else {
-            return
-        }
-        record()
-    }
-
-    private mutating func record() {
-        context = TraceContext(context.trace, context.span, isSampled: true)
+        guard !isRecorded else { return }
+        isRecorded = policy.settings.refused.has(span.bits) && policy.refused.take(at: now)
     }
 
     /// Trace fields that an upstream gets.
     ///
-    /// - Parameter span: span of the attempt.
-    func forwarded(under span: SpanID) -> ForwardedTrace {
+    /// - Parameter attempt: span of the attempt. Nil if attempts are not recorded.
+    @inline(__always)
+    func forwarded(under attempt: SpanID?) -> ForwardedTrace {
         // A span that is not recorded must not stand between two that are.
-        if parent != nil, !context.isSampled { return .received }
-        return .own(
-            TraceContext(context.trace, span, isSampled: context.isSampled), keepsOthers: parent != nil)
+        let isOfPeer = rare?.parent != nil
+        if isOfPeer, !isRecorded { return .received }
+        return .own(TraceContext(trace, attempt ?? span, isSampled: isRecorded), keepsOthers: isOfPeer)
     }
 }
 

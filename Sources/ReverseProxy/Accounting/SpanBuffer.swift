@@ -9,7 +9,7 @@ import Telemetry
 import TokenVerification
 
 /// Spans of one event loop, gathered until they are handed over to the exporter.
-struct SpanBuffer {
+struct SpanBuffer: ~Copyable {
     private let queue: SpanQueue
     private var spans = SpanBatch()
 
@@ -29,16 +29,16 @@ struct SpanBuffer {
     /// Appends the spans of a finished request: its own, and one for each attempt.
     ///
     /// - Parameters:
-    ///   - client: client address as text.
     ///   - now: when the request ended; monotonic, in nanoseconds.
     ///   - wall: offset to the time since 1970, in nanoseconds.
     mutating func append(
-        _ trace: RequestTrace, _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest,
-        _ connection: SpanConnection, at now: Int64, wall: Int64
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ connection: SpanConnection,
+        at now: Int64, wall: Int64
     ) {
-        if spans.byteCount == 0 { spans.reserveCapacity(Self.batch + 4 * 1024) }
+        guard let trace = record.trace else { return }
+        let context = TraceContext(trace.trace, trace.span, isSampled: true)
         let span = spans.beginSpan(
-            trace.context, under: trace.parent?.span, .server, from: record.startedAt &+ wall, to: now &+ wall)
+            context, under: trace.parent?.span, .server, from: record.startedAt &+ wall, to: now &+ wall)
         let isError = record.status.map { $0 >= 500 } ?? true
         appendRequest(record, request, connection)
         if let status = record.status { spans.attribute(.responseStatus, status) }
@@ -46,9 +46,11 @@ struct SpanBuffer {
         if let link = trace.link { spans.link(to: link) }
         if record.facts != nil { appendVerdict(record, request, at: (record.forwardedAt ?? now) &+ wall) }
         spans.endSpan(span, isError: isError)
-        for attempt in trace.attempts.earlier { append(attempt, 0, trace, record, request, at: now, wall: wall) }
-        if let last = trace.attempts.last {
-            append(last, trace.attempts.earlier.count, trace, record, request, at: now, wall: wall)
+        if let attempts = trace.attempts {
+            for (number, attempt) in attempts.former.enumerated() {
+                append(attempt, number, context, record, request, at: now, wall: wall)
+            }
+            append(attempts.last, attempts.former.count, context, record, request, at: now, wall: wall)
         }
         if spans.byteCount >= Self.batch { flush() }
     }
@@ -59,41 +61,40 @@ struct SpanBuffer {
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ connection: SpanConnection
     ) {
         let redaction = record.configuration.redaction
-        let head = request.head
         record.requestID.append(to: &spans)
         append(.clientAddress, connection.client.span, redaction.client, record)
         spans.attribute(.scheme, connection.isSecure ? "https" : "http")
         if let door = record.door { spans.attribute(.door, door.rawValue) }
         guard record.hasHead else { return spans.name(Self.unknownMethod.span) }
-        let route = record.configuration.labels.route(record.facts?.rule, of: record.facts?.resource)
-        appendMethod(head, route)
-        if let route { spans.attribute(.route, route.span) }
-        if let resource = record.configuration.labels.resource(record.facts?.resource) {
-            spans.attribute(.resource, resource.span)
-        }
+        let labels = record.configuration.labels
+        let (resource, rule) = (record.facts?.resource, record.facts?.rule)
+        let route = labels.route(rule, of: resource)
+        let bytes = request.head.bytes.span
+        appendMethod(bytes.extracting(request.head.method), route)
+        if let route { spans.attribute(.route, known: route.span) }
+        if let name = labels.resource(resource) { spans.attribute(.resource, known: name.span) }
         appendPath(record, request)
-        if let authority = head.authority {
-            spans.attribute(.serverAddress, head.bytes.span.extracting(authority.host))
+        if let authority = request.head.authority {
+            spans.attribute(.serverAddress, bytes.extracting(authority.host))
             if let port = authority.port { spans.attribute(.serverPort, port) }
         }
-        if let field = head.section.first(Self.userAgent) {
-            append(.userAgent, head.bytes.span.extracting(field.value), redaction.userAgent, record)
+        if redaction.userAgent != .dropped, let field = request.head.section.first(Self.userAgent) {
+            append(.userAgent, bytes.extracting(field.value), redaction.userAgent, record)
         }
-        spans.attribute(.protocolVersion, Self.version(head.version))
+        spans.attribute(.protocolVersion, Self.version(request.head.version))
     }
 
     private static let userAgent = FieldName(fixed: "User-Agent")
     /// Name of a span whose method is not a registered one, as the semantic conventions have it.
     private static let unknownMethod = Array("HTTP".utf8)
 
-    private mutating func appendMethod(_ head: RequestHead, _ route: [UInt8]?) {
-        let method = head.bytes.span.extracting(head.method)
+    private mutating func appendMethod(_ method: Span<UInt8>, _ route: [UInt8]?) {
         guard RegisteredMethods.contains(method) else {
             spans.attribute(.requestMethod, "_OTHER")
             spans.attribute(.originalMethod, method)
             return spans.name(Self.unknownMethod.span, route: route)
         }
-        spans.attribute(.requestMethod, method)
+        spans.attribute(.requestMethod, known: method)
         spans.name(method, route: route)
     }
 
@@ -137,7 +138,9 @@ struct SpanBuffer {
         if let stage = facts?.stage { spans.attribute(.check, stage.label) }
         if let reason = record.reason { spans.attribute(.reason, reason.label) }
         if let would = facts?.would { spans.attribute(.would, would.label) }
-        if let issuer = record.configuration.labels.issuer(facts?.issuer) { spans.attribute(.issuer, issuer.span) }
+        if let issuer = record.configuration.labels.issuer(facts?.issuer) {
+            spans.attribute(.issuer, known: issuer.span)
+        }
         if let cache = facts?.cache { spans.attribute(.cache, cache.rawValue) }
         if facts?.hasRecord == true {
             if let subject = request.record.text(.subject) { appendSubject(subject, record) }
@@ -173,18 +176,18 @@ struct SpanBuffer {
     // MARK: Attempts
 
     private mutating func append(
-        _ attempt: AttemptSpans.Attempt, _ number: Int, _ trace: RequestTrace, _ record: borrowing RequestRecord,
+        _ attempt: AttemptSpans.Attempt, _ number: Int, _ parent: TraceContext, _ record: borrowing RequestRecord,
         _ request: borrowing AuthorizationRequest, at now: Int64, wall: Int64
     ) {
         let end = attempt.failedAt ?? record.upstreamEndedAt ?? now
-        let context = TraceContext(trace.context.trace, attempt.span, isSampled: true)
+        let context = TraceContext(parent.trace, attempt.span, isSampled: true)
         let span = spans.beginSpan(
-            context, under: trace.context.span, .client, from: attempt.startedAt &+ wall, to: end &+ wall)
-        let method = request.head.bytes.span.extracting(request.head.method)
-        let isRegistered = RegisteredMethods.contains(method)
-        spans.name(isRegistered ? method : Self.unknownMethod.span)
-        if isRegistered { spans.attribute(.requestMethod, method) } else { spans.attribute(.requestMethod, "_OTHER") }
-        appendTarget(attempt.target.span)
+            context, under: parent.span, .client, from: attempt.startedAt &+ wall, to: end &+ wall)
+        appendMethod(request.head.bytes.span.extracting(request.head.method), nil)
+        let target = attempt.target
+        let host = target.host
+        spans.attribute(.serverAddress, known: host.span)
+        if let port = target.port { spans.attribute(.serverPort, port) }
         if let status = attempt.status { spans.attribute(.responseStatus, status) }
         if number > 0 { spans.attribute(.resendCount, number) }
         if let outcome = attempt.outcome {
@@ -193,17 +196,6 @@ struct SpanBuffer {
             spans.attribute(.errorType, "\(status)")
         }
         spans.endSpan(span, isError: attempt.outcome != nil || attempt.status.map { $0 >= 400 } ?? true)
-    }
-
-    /// Appends the host and the port of a target, which is written `host:port`.
-    private mutating func appendTarget(_ target: Span<UInt8>) {
-        var colon = target.count - 1
-        while colon > 0, target[colon] != UInt8(ascii: ":") { colon -= 1 }
-        guard colon > 0 else { return spans.attribute(.serverAddress, target) }
-        spans.attribute(.serverAddress, target.extracting(..<colon))
-        var port = 0
-        for index in colon + 1..<target.count { port = port &* 10 &+ Int(target[index] &- UInt8(ascii: "0")) }
-        spans.attribute(.serverPort, port)
     }
 }
 

@@ -45,6 +45,8 @@ public final class ProxyConfiguration: Sendable {
     let pseudonyms: Pseudonyms?
     /// Choice of the requests whose spans are recorded. Nil without tracing.
     let tracing: TracePolicy?
+    /// Share of the requests whose spans are recorded. Nil without tracing.
+    let sample: TracingSettings.Share?
 
     /// Pseudonyms with a random key of this process, kept so that a reload changes no pseudonym.
     private static let processPseudonyms = Pseudonyms()
@@ -74,6 +76,7 @@ public final class ProxyConfiguration: Sendable {
         self.judgedBody = judgedBody
         pseudonyms = redaction.key.map { Pseudonyms(secret: $0) } ?? Self.processPseudonyms
         self.tracing = tracing.map { TracePolicy($0) }
+        sample = tracing?.sample
         self.answerWait = answerWait
         self.askSharedQuotas = askSharedQuotas
         deadlines = DeadlineTicks(timeouts)

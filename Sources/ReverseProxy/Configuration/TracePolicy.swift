@@ -1,3 +1,4 @@
+import NetworkNames
 import Telemetry
 
 /// Choice of the requests that are recorded under one configuration.
@@ -12,5 +13,11 @@ final class TracePolicy: Sendable {
         self.settings = settings
         sampled = SpanRate(most: settings.most)
         refused = SpanRate(most: settings.most)
+    }
+
+    /// True if the peer's traces are continued.
+    func trusts(_ peer: IPAddress?) -> Bool {
+        guard let peer else { return false }
+        return settings.trustedParents.contains { $0.contains(peer) }
     }
 }

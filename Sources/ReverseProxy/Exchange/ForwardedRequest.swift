@@ -149,8 +149,10 @@ final class ForwardedRequest: UpstreamLessee {
     /// Begins an attempt at a target, on an open connection or a new one.
     func begin(at target: TargetLease, _ now: Int64) {
         let pool = target.pool
-        let span = exchange.record.trace == nil ? nil : SpanID(loop.requestIDs.next())
-        let mayBeReady = attempts.begin(at: target, now, span)
+        let isRecorded = exchange.record.trace?.isRecorded
+        let mayBeReady = attempts.begin(
+            at: target, now, isTraced: isRecorded != nil,
+            isRecorded == true ? SpanID(loop.requestIDs.next()) : nil)
         exchange.record.upstream = pool.name
         if attempts.count == 1 { exchange.record.forwardedAt = now }
         let terms = leaseTerms
@@ -262,8 +264,7 @@ final class ForwardedRequest: UpstreamLessee {
 
     /// Trace fields for the current attempt.
     private var forwardedTrace: ForwardedTrace {
-        guard let trace = exchange.record.trace, let attempt = attempts.spans.last else { return .received }
-        return trace.forwarded(under: attempt.span)
+        exchange.record.trace?.forwarded(under: attempts.spans?.last.span) ?? .received
     }
 
     /// Writes the request head in the form that the upstream carrier needs.
@@ -387,7 +388,7 @@ final class ForwardedRequest: UpstreamLessee {
             loop.gateway.requestsInFlight.letGo(of: slot)
         }
         attempts.failed(.abandoned, in: loop.attempts)
-        exchange.record.trace?.attempts = attempts.spans
+        if let spans = attempts.spans { exchange.record.trace?.attempts = spans }
         forwarding = nil
         webSocket = nil
         wait?.leave()

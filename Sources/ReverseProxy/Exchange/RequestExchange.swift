@@ -59,7 +59,11 @@ final class RequestExchange {
 
     /// Client address, as far as known, for logs and limits.
     var client: (text: [UInt8], address: IPAddress?) {
-        guard let door = hop.door else { return hop.address.client(of: request.head, configuration) }
+        guard let door = hop.door else {
+            // The check avoids copying the head.
+            guard request.head.contains(.xForwardedFor) else { return (hop.address.peer, hop.address.peerAddress) }
+            return hop.address.client(of: request.head, configuration)
+        }
         guard door.kind.asksByMessage else { return hop.address.stated(in: request.head, configuration) }
         return judging.statedClient?.client(of: request.head, configuration) ?? (hop.address.peer, nil)
     }
@@ -189,8 +193,6 @@ final class RequestExchange {
     ///
     /// - Parameter body: Part of its body that was held for the verdict.
     func forward(_ forwarding: consuming Forwarding, _ body: consuming HeldBody, at now: Int64) {
-        // Before the upstream is told whether the trace is recorded.
-        if let tracing = configuration.tracing { record.trace?.decide(tracing, at: now) }
         let forwarded = forwarded ?? ForwardedRequest(of: self, upstreams)
         self.forwarded = forwarded
         forwarded.begin(forwarding, body, requestEnded: judging.requestEnded, at: now)
@@ -316,8 +318,8 @@ final class RequestExchange {
         let now = record.upstreamEndedAt ?? EventLoopClock.now()
         loop.requestEnded(record, at: now)
         if let door = hop.door { loop.count(record, at: door) }
-        if let tracing = configuration.tracing { endTrace(tracing, at: now) }
-        if loop.logsRequests, !record.isUnlogged { loop.log(record, request, client: shownClient, at: now) }
+        if let sample = configuration.sample { endTrace(sample, at: now) }
+        if loop.logsRequests, !record.isUnlogged { loop.log(record, &request, client: shownClient, at: now) }
         // This also releases the token, whose claims would otherwise be kept while the connection is idle.
         record.facts = nil
         judging.letGo()

@@ -88,7 +88,7 @@ final class RequestJudging {
 
     private func judge(_ exchange: RequestExchange, at now: Int64) {
         let (loop, configuration) = (exchange.loop, exchange.configuration)
-        exchange.beginTrace()
+        exchange.beginTrace(at: now)
         guard !loop.gateway.memory.isShort else { return exchange.refuseForMemory() }
         // A request whose body was awaited was counted at its first verdict.
         let isFirst = body == nil

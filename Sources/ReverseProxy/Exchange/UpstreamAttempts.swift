@@ -14,25 +14,35 @@ struct UpstreamAttempts {
     private(set) var count = 0
     /// Start of the current attempt; monotonic, in nanoseconds. Nil if its outcome is counted, or there is none.
     private var startedAt: Int64?
-    /// Spans of the attempts. Empty without tracing.
-    private(set) var spans = AttemptSpans()
+    /// True if attempts that fail are noted, because the request has a trace.
+    private var isTraced = false
+    /// Spans of the attempts. Nil before one is noted.
+    private(set) var spans: AttemptSpans?
 
     /// True if the number of attempts allows another.
     var mayFollow: Bool { count < (seat == nil ? FixedLimits.attempts : Fleet.mostAttempts) }
 
     /// Begins an attempt.
     ///
-    /// - Parameter span: span of the attempt. Nil without tracing.
+    /// - Parameters:
+    ///   - isTraced: true if the request has a trace.
+    ///   - span: span of the attempt. Nil if the request is not recorded.
     /// - Returns: True if an open connection may be used. A further attempt at the same target needs a fresh one: the
     ///   problem of the first idle connection may affect all.
-    mutating func begin(at target: TargetLease, _ now: Int64, _ span: SpanID?) -> Bool {
+    mutating func begin(at target: TargetLease, _ now: Int64, isTraced: Bool, _ span: SpanID?) -> Bool {
         let mayBeReady = count == 0 || target.seat.map { !tried.contains($0.choice.target) } ?? false
         (pool, startedAt) = (target.pool, now)
         // Most upstreams have no fleet, and writing nil over nil is not free.
         if seat != nil || target.seat != nil { seat = target.seat }
         count += 1
-        if let span { spans.began(span, at: target.pool.name, now) }
+        self.isTraced = isTraced
+        if let span { note(span, at: target.pool, now) }
         return mayBeReady
+    }
+
+    private mutating func note(_ span: SpanID, at pool: TargetPool, _ now: Int64) {
+        guard let spans else { return spans = AttemptSpans(span, at: pool.spanTarget, now) }
+        spans.began(span, at: pool.spanTarget, now)
     }
 
     /// Returns the slot's target choice if the slot belongs to an idle connection on this loop. The request must then
@@ -69,7 +79,7 @@ struct UpstreamAttempts {
         guard let startedAt, let pool else { return }
         self.startedAt = nil
         let duration = now &- startedAt
-        spans.answered(status)
+        spans?.answered(status)
         if let outcome = UpstreamOutcome(status: status) { tally.answered(pool.row, outcome, after: duration) }
         // Read two properties, because a copy of the slot would be expensive.
         guard let fleet = seat?.fleet, let choice = seat?.choice else { return }
@@ -86,9 +96,12 @@ struct UpstreamAttempts {
     }
 
     private mutating func failed(_ outcome: UpstreamOutcome, _ failure: FleetFailure?, in tally: UpstreamTally) {
-        guard startedAt != nil, let pool else { return }
+        guard let began = startedAt, let pool else { return }
         startedAt = nil
-        spans.failed(outcome)
+        if isTraced {
+            if spans == nil { note(.random(), at: pool, began) }
+            spans?.failed(outcome, at: pool.spanTarget, startedAt: began)
+        }
         tally.failed(pool.row, outcome)
         if let seat, let failure { seat.fleet.failed(seat.choice, failure, at: EventLoopClock.now()) }
     }

@@ -114,8 +114,7 @@ struct UpstreamRequestHead: ~Copyable {
     ) -> Bool {
         guard let known = field.known else {
             if let lookAlike = field.lookAlike { return lookAlikePasses(lookAlike) }
-            guard kept.others || !head.isTraceField(field) else { return false }
-            return proxyFieldPasses(head.proxyField(field))
+            return proxyFieldPasses(head.proxyField(field), kept.others)
         }
         switch known {
         case .host, .contentLength, .xForwardedFor, .xRequestID: return false
@@ -136,8 +135,9 @@ struct UpstreamRequestHead: ~Copyable {
 
     /// True if a field of another proxy may be forwarded: only from trusted peers, and only in the exact spelling that
     /// they know to remove.
-    private func proxyFieldPasses(_ spelling: ProxyField?) -> Bool {
+    private func proxyFieldPasses(_ spelling: ProxyField?, _ keepsTraces: Bool) -> Bool {
         switch spelling {
+        case .trace: keepsTraces
         case nil: true
         case .name: peerIsTrusted
         case .lookAlike: false
@@ -172,7 +172,10 @@ struct UpstreamRequestHead: ~Copyable {
         guard writePrefix(head, into: &writer) else { return false }
         writer.field(.via, via(of: head))
         requestID.write(into: &writer)
-        if case .own(let context, _) = trace { context.write(into: &writer) }
+        if case .own(let context, _) = trace {
+            let text = context.text
+            writer.field(.traceparent, composed: text.span)
+        }
         return true
     }
 

@@ -192,22 +192,25 @@ final class LoopServices {
     /// Writes a finished request to the access log.
     ///
     /// - Parameters:
+    ///   - request: `inout`, because it would be copied otherwise.
     ///   - client: Client address as text.
     ///   - now: Time when the request ended.
     func log(
-        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64
+        _ record: borrowing RequestRecord, _ request: inout AuthorizationRequest, client: [UInt8], at now: Int64
     ) {
         log.append(record, request, client: client, at: now, clock: &clock)
     }
 
     /// Appends the spans of a finished request.
     ///
-    /// - Parameter now: Time when the request ended.
-    func append(
-        _ trace: RequestTrace, _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest,
-        _ connection: SpanConnection, at now: Int64
+    /// - Parameters:
+    ///   - request: `inout`, because it would be copied otherwise.
+    ///   - now: Time when the request ended.
+    func appendSpans(
+        of record: borrowing RequestRecord, _ request: inout AuthorizationRequest, _ connection: SpanConnection,
+        at now: Int64
     ) {
-        spans.append(trace, record, request, connection, at: now, wall: clock.wallOffset)
+        spans.append(record, request, connection, at: now, wall: clock.wallOffset)
     }
 
     /// Hands over all lines, spans and counts gathered since the last time.

@@ -91,6 +91,7 @@ final class TargetPool {
     let target: UpstreamTarget
     /// Name of the target in logs.
     let name: [UInt8]
+    let spanTarget: AttemptTarget
     /// Value of `Host` if the client sent none.
     let authority: [UInt8]
     /// Row of the target in the loop's counters.
@@ -114,6 +115,7 @@ final class TargetPool {
         self.row = row
         self.bound = bound
         name = Array(target.name.utf8)
+        spanTarget = AttemptTarget(target)
         authority = Array(target.authority.utf8)
         mayHaveSessions = target.protocols != .http1
         address = target.address

@@ -172,8 +172,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         let isTooLarge = code == .enhanceYourCalm
         record.reason = .message(isTooLarge ? .headTooLarge : .badRequest)
         record.headFault = isTooLarge ? .farBeyondLimits : .resetByHTTP2
-        let none = AuthorizationRequest(head: RequestExchange.emptyHead)
-        loop.log(record, none, client: hop.address.peer, at: EventLoopClock.now())
+        var none = AuthorizationRequest(head: RequestExchange.emptyHead)
+        loop.log(record, &none, client: hop.address.peer, at: EventLoopClock.now())
     }
 
     private func enqueue(_ request: HTTP2RequestStream) {

@@ -226,6 +226,8 @@ let package = Package(
                 "HTTPMessages",
                 "NetworkNames",
             ]),
+        // Heaviest callers of the last minutes, and the latest refusals, in bounded memory. Without I/O or clock.
+        .module("RequestHistory", ["ByteWords"]),
         // Settings of the proxy as values: limits, timeouts, listeners, upstreams, logs.
         .module("ProxySettings", ["HTTPMessages"]),
         // The operational log with its closed list of members, and files and pipes that never delay a request.
@@ -969,6 +971,12 @@ let package = Package(
                 "TestSupport",
                 "TokenIntrospection",
                 "TokenVerification",
+            ]),
+        .tests(
+            "RequestHistoryTests",
+            [
+                "RequestHistory",
+                "TestSupport",
             ]),
         .tests(
             "ReverseProxyTests",

@@ -78,6 +78,11 @@ public struct ByteWord: Sendable, Equatable {
         bits = last | fillers &<< (8 &* rest)
     }
 
+    /// The eight bytes as one number, with the first byte in the lowest bits.
+    @inlinable
+    @inline(__always)
+    public var number: UInt64 { bits }
+
     @inlinable
     @inline(__always)
     public subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: bits &>> (index &* 8)) }

@@ -343,6 +343,7 @@ let package = Package(
                 "NetworkNames",
                 "ProxySettings",
                 "RequestAuthorization",
+                "RequestHistory",
                 "StrictJSON",
                 "Telemetry",
                 "TokenVerification",

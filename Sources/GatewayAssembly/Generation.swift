@@ -142,8 +142,13 @@ struct Generation: Sendable {
             upstreams: configuration.upstreams,
             upstreamTLS: upstreamTLS, limits: configuration.limits, timeouts: configuration.timeouts,
             trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
-            tracing: configuration.telemetry?.traces,
+            tracing: configuration.telemetry?.traces, history: history,
             askSharedQuotas: quotas?.ask, answerWait: { [contacts] wait in await contacts.answer(wait) })
+    }
+
+    /// Settings of what is kept for the admin listener. Nil if nobody could read it there.
+    private var history: HistorySettings? {
+        configuration.admin != nil && configuration.adminToken != nil ? HistorySettings() : nil
     }
 
     private var upstreamTLS: [TargetSecurity: UpstreamTLS] {

@@ -23,7 +23,7 @@ public struct EntryRing: Sendable {
 
     /// Largest size of the buffer, in bytes.
     public let capacity: Int
-    /// Number of entries that were left out because they were too long.
+    /// Number of entries that were left out: too long ones, and those that ``leaveOut()`` counted.
     public private(set) var leftOut: UInt64 = 0
     /// Number of entries that were appended, without those left out.
     public private(set) var appended: UInt64 = 0
@@ -43,6 +43,9 @@ public struct EntryRing: Sendable {
     public init(capacity: Int) {
         self.capacity = max(0, capacity)
     }
+
+    /// Counts an entry that the caller leaves out.
+    public mutating func leaveOut() { leftOut &+= 1 }
 
     /// Appends an entry, and drops as many of the oldest as it needs space.
     public mutating func append(_ entry: ArraySlice<UInt8>, at time: Int64) {

@@ -17,6 +17,9 @@ public final class Gateway: Sendable {
     let state: GatewayState
     private let running: Mutex<Running>
 
+    /// Event loops. Empty before the start.
+    var loops: [NIOLoopBound<GatewayLoop>] { running.withLock { $0.loops } }
+
     private struct Running {
         var configuration: ProxyConfiguration
         var loops: [NIOLoopBound<GatewayLoop>] = []
@@ -49,7 +52,9 @@ public final class Gateway: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         self.listeners = listeners
         names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
-        state = GatewayState(accessLog: accessLog, spans: spans, memory: memory, names: names, logger: logger)
+        state = GatewayState(
+            accessLog: accessLog, spans: spans, memory: memory, names: names, loopCount: max(1, eventLoops),
+            logger: logger)
         running = Mutex(Running(configuration: configuration))
         state.whenMemoryIsShort { [weak self] in self?.forgetKnownTokens() }
     }

@@ -57,6 +57,9 @@ final class GatewayLoop {
         loop.put(shadow)
     }
 
+    /// Latest refusals and heaviest callers. Nil if none are kept.
+    var history: LoopHistory? { loop.history }
+
     /// Ends streams whose tokens are now denied.
     func denialsChanged() {
         loop.connections.forEach { $0.denialsChanged() }

@@ -13,6 +13,8 @@ import TokenVerification
 struct AccessLogBuffer {
     private let accessLog: AccessLog
     private var bytes: [UInt8] = []
+    /// Offset of the last line in `bytes`.
+    private var lineBegin = 0
     /// Scratch storage for a text that is composed before it is written.
     private var text: [UInt8] = []
 
@@ -30,16 +32,26 @@ struct AccessLogBuffer {
     mutating func flush() {
         guard !bytes.isEmpty else { return }
         accessLog.write(bytes)
-        bytes = []
+        (bytes, lineBegin) = ([], 0)
         bytes.reserveCapacity(Self.batch + 4 * 1024)
     }
 
-    /// Appends the line of a finished request.
+    /// Last line that was appended, with its line feed. Empty after ``endLine()``.
+    var line: ArraySlice<UInt8> { bytes[lineBegin...] }
+
+    /// Hands the lines over if they are enough. Discards them if the log is off.
+    mutating func endLine() {
+        if !accessLog.isOn { bytes.removeAll(keepingCapacity: true) }
+        lineBegin = bytes.count
+        if bytes.count >= Self.batch { flush() }
+    }
+
+    /// Appends the line of a finished request. Call ``endLine()`` afterwards.
     mutating func append(
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64,
         clock: inout EventLoopClock
     ) {
-        guard accessLog.isOn else { return }
+        lineBegin = bytes.count
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
         let startedAt = record.startedAt
@@ -51,7 +63,6 @@ struct AccessLogBuffer {
         append(.httpVersion, record.hasHead ? Self.protocolName(request.head.version) : nil, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
-        if bytes.count >= Self.batch { flush() }
     }
 
     private mutating func appendRequest(

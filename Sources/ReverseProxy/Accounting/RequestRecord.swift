@@ -61,6 +61,15 @@ struct RequestRecord: ~Copyable {
         self.startedAt = startedAt
     }
 
+    /// True if the gateway refused the request, or would have refused it, had its rule not been in observe mode.
+    var isRefused: Bool {
+        switch reason {
+        case nil: facts?.would != nil
+        case .preflight: false
+        default: true
+        }
+    }
+
     /// Verdict that would have applied, had the rule not been in observe mode, or under `--shadow`. Observe mode comes
     /// first: it lets requests in, so the log must not lose it. Nil if no other verdict would have applied.
     var would: WouldBeVerdict? {

@@ -47,6 +47,8 @@ public final class ProxyConfiguration: Sendable {
     let tracing: TracePolicy?
     /// Share of the requests whose spans are recorded. Nil without tracing.
     let sample: TracingSettings.Share?
+    /// Settings of the latest refusals and heaviest callers. Nil if none are kept.
+    let history: HistorySettings?
 
     /// Pseudonyms with a random key of this process, kept so that a reload changes no pseudonym.
     private static let processPseudonyms = Pseudonyms()
@@ -61,6 +63,7 @@ public final class ProxyConfiguration: Sendable {
         trustedProxies: [AddressRange] = [],
         redaction: LogRedaction = LogRedaction(),
         tracing: TracingSettings? = nil,
+        history: HistorySettings? = nil,
         judgedBody: Int? = nil,
         askSharedQuotas: AskSharedQuotas? = nil,
         answerWait: @escaping @Sendable (TokenWait) async -> TokenAnswer,
@@ -77,6 +80,7 @@ public final class ProxyConfiguration: Sendable {
         pseudonyms = redaction.key.map { Pseudonyms(secret: $0) } ?? Self.processPseudonyms
         self.tracing = tracing.map { TracePolicy($0) }
         sample = tracing?.sample
+        self.history = history
         self.answerWait = answerWait
         self.askSharedQuotas = askSharedQuotas
         deadlines = DeadlineTicks(timeouts)
@@ -183,6 +187,9 @@ struct RequestLabels: Sendable {
         guard let resource, let index else { return nil }
         return routes[resource]?[index]
     }
+
+    /// True if the issuers have the same names at the same indices.
+    func hasSameIssuers(as other: RequestLabels) -> Bool { issuers.elementsEqual(other.issuers) }
 
     func issuer(_ index: IssuerIndex?) -> [UInt8]? {
         index.flatMap { issuers[$0] }

@@ -30,24 +30,15 @@ extension RequestExchange {
     @inline(__always)
     func endTrace(_ sample: TracingSettings.Share, at now: Int64) {
         let isUnrecorded = record.trace?.isRecorded == false
-        if isUnrecorded, !isRefused { return }
+        if isUnrecorded, !record.isRefused { return }
         endRecordedTrace(sample, at: now)
     }
 
     private func endRecordedTrace(_ sample: TracingSettings.Share, at now: Int64) {
         // A request that was never judged belongs to no other trace.
         if record.trace == nil { beginOwnTrace(sample, at: now) }
-        if isRefused, let tracing = configuration.tracing { record.trace?.decideRefused(tracing, at: now) }
+        if record.isRefused, let tracing = configuration.tracing { record.trace?.decideRefused(tracing, at: now) }
         guard record.trace?.isRecorded == true else { return }
         loop.appendSpans(of: record, &request, SpanConnection(client: shownClient, isSecure: hop.isSecure), at: now)
-    }
-
-    /// True if the gateway refused the request, or would have refused it, had its rule not been in observe mode.
-    private var isRefused: Bool {
-        switch record.reason {
-        case nil: record.facts?.would != nil
-        case .preflight: false
-        default: true
-        }
     }
 }

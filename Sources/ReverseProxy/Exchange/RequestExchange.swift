@@ -319,7 +319,7 @@ final class RequestExchange {
         loop.requestEnded(record, at: now)
         if let door = hop.door { loop.count(record, at: door) }
         if let sample = configuration.sample { endTrace(sample, at: now) }
-        if loop.logsRequests, !record.isUnlogged { loop.log(record, &request, client: shownClient, at: now) }
+        if loop.notesRequests { loop.note(record, &request, client: shownClient, at: now) }
         // This also releases the token, whose claims would otherwise be kept while the connection is idle.
         record.facts = nil
         judging.letGo()

@@ -14,6 +14,8 @@ final class GatewayState: Sendable {
     let accessLog: AccessLog
     let spans: SpanQueue
     let logger: Logger
+    /// Number of event loops.
+    private let loopCount: Int
     let connections = ConnectionCounts()
     let requestsInFlight = RequestsInFlight()
     let requestsWaitingForKeys = Atomic<Int>(0)
@@ -59,14 +61,21 @@ final class GatewayState: Sendable {
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(
-        accessLog: AccessLog, spans: SpanQueue = SpanQueue(), memory: MemoryWatch, names: NameResolver, logger: Logger
+        accessLog: AccessLog, spans: SpanQueue = SpanQueue(), memory: MemoryWatch, names: NameResolver,
+        loopCount: Int = 1, logger: Logger
     ) {
         self.accessLog = accessLog
         self.spans = spans
         self.memory = memory
         self.names = names
+        self.loopCount = max(1, loopCount)
         self.logger = logger
         fleets = FleetDirectory(logger: logger)
+    }
+
+    /// Makes the empty history of one event loop. Nil if none is kept.
+    func makeHistory(_ settings: HistorySettings?) -> LoopHistory? {
+        settings.map { LoopHistory(capacity: $0.refusals / loopCount) }
     }
 
     /// Increments a counter. False, without counting, if the limit is reached.

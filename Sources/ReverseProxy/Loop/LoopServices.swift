@@ -43,6 +43,8 @@ final class LoopServices {
     /// Tick until which memory counts as having been short a moment ago.
     @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
+    /// Latest refusals and heaviest callers. Nil if the configuration keeps none.
+    @safe @exclusivity(unchecked) private(set) var history: LoopHistory?
     @safe @exclusivity(unchecked) private var spans: SpanBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
     /// Policy of `--shadow`. Nil if there is none.
@@ -63,6 +65,7 @@ final class LoopServices {
         self.configuration = configuration
         writeRound = WriteRound(on: eventLoop)
         log = AccessLogBuffer(gateway.accessLog)
+        history = gateway.makeHistory(configuration.history)
         spans = SpanBuffer(gateway.spans)
         doorReader = DoorRequestReader(limits: configuration.limits.head)
         doorReaderGeneration = configuration.generation
@@ -73,7 +76,15 @@ final class LoopServices {
     func reload(_ configuration: ProxyConfiguration) {
         tally.handOver(to: gateway.requestCounts)
         tally = RequestTally(of: configuration)
+        if !keepsHistory(under: configuration) { history = gateway.makeHistory(configuration.history) }
         self.configuration = configuration
+    }
+
+    /// True if the history goes on under the next configuration. Otherwise it begins anew: persons that the file now
+    /// redacts must not stay in it, and its keys are those of issuers by index.
+    private func keepsHistory(under next: ProxyConfiguration) -> Bool {
+        next.history == configuration.history && next.redaction == configuration.redaction
+            && next.labels.hasSameIssuers(as: configuration.labels)
     }
 
     /// Sets the policy that requests are compared with from now on. Nil for none.
@@ -186,19 +197,25 @@ final class LoopServices {
         doorAnswers.add(answer, answer.values)
     }
 
-    /// True if requests are logged. Ask first, because making a line costs time.
-    var logsRequests: Bool { log.isOn }
+    /// True if requests are logged, or their callers counted. Ask first, because finding the client costs time.
+    var notesRequests: Bool { log.isOn || history != nil }
 
-    /// Writes a finished request to the access log.
+    /// Writes a finished request to the access log, and to the latest refusals if it was refused. Counts its callers.
     ///
     /// - Parameters:
     ///   - request: `inout`, because it would be copied otherwise.
     ///   - client: Client address as text.
     ///   - now: Time when the request ended.
-    func log(
+    func note(
         _ record: borrowing RequestRecord, _ request: inout AuthorizationRequest, client: [UInt8], at now: Int64
     ) {
+        history?.count(record, request, client: client, at: now)
+        guard !record.isUnlogged else { return }
+        let isKept = record.isRefused && history?.keepsLine(isLogged: log.isOn, at: now) == true
+        guard log.isOn || isKept else { return }
         log.append(record, request, client: client, at: now, clock: &clock)
+        if isKept { history?.append(log.line, at: now) }
+        log.endLine()
     }
 
     /// Appends the spans of a finished request.

@@ -57,6 +57,8 @@ struct GatewaySettings: Sendable {
     var redaction = LogRedaction()
     /// Settings of traces. Nil without tracing.
     var tracing: TracingSettings?
+    /// Settings of the latest refusals and heaviest callers. Nil if none are kept.
+    var history: HistorySettings?
     /// Values of tokens that the access log shows.
     var logged: [LoggedMember] = []
     /// Maximum size of a body that is held until its request is judged. Nil if bodies are not judged.
@@ -174,6 +176,7 @@ struct GatewaySettings: Sendable {
             trustedProxies: trustedProxies,
             redaction: redaction,
             tracing: tracing,
+            history: history,
             judgedBody: judgedBody,
             answerWait: answerWait,
         )

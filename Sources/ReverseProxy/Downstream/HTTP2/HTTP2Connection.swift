@@ -164,7 +164,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     /// answered.
     private func noteRefusal(_ code: HTTP2ErrorCode) {
         loop.gateway.met(.malformedStreams)
-        guard loop.logsRequests, logsMalformed() else { return }
+        guard loop.notesRequests, logsMalformed() else { return }
         var record = loop.makeRecord()
         record.door = hop.door?.kind
         record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
@@ -173,7 +173,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         record.reason = .message(isTooLarge ? .headTooLarge : .badRequest)
         record.headFault = isTooLarge ? .farBeyondLimits : .resetByHTTP2
         var none = AuthorizationRequest(head: RequestExchange.emptyHead)
-        loop.log(record, &none, client: hop.address.peer, at: EventLoopClock.now())
+        loop.note(record, &none, client: hop.address.peer, at: EventLoopClock.now())
     }
 
     private func enqueue(_ request: HTTP2RequestStream) {

@@ -30,6 +30,7 @@ public final class AdminServer: Sendable {
     ///     state.
     ///   - denials: shows and changes the deny list for permitted requests, and logs refused ones.
     ///   - refresh: fetches the keys of the issuer with this name now. Nil if there is no such issuer.
+    ///   - history: what the gateway remembers of its requests, for permitted requests.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
@@ -42,6 +43,7 @@ public final class AdminServer: Sendable {
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus] = { _ in [] },
         denials: DenialService,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh? = { _ in nil },
+        history: HistoryService = HistoryService(),
     ) async throws -> AdminServer {
         var logger = logger
         // The library logs an error for connections that the gateway itself closes.
@@ -54,7 +56,7 @@ public final class AdminServer: Sendable {
                 readiness: readiness, metrics: metrics, upstreams: upstreams, configuration: status, token: token,
                 change: change,
                 denials: denials,
-                refresh: refresh),
+                refresh: refresh, history: history),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
@@ -99,6 +101,7 @@ public final class AdminServer: Sendable {
         token: @escaping @Sendable () async -> [UInt8]?,
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
+        history: HistoryService = HistoryService(),
     ) -> Router<AdminRequestContext> {
         let router = Router(context: AdminRequestContext.self)
         router.add(middleware: AdminHostRule())
@@ -142,6 +145,7 @@ public final class AdminServer: Sendable {
         }
         addDenials(to: router, token: token, denials)
         addRefresh(to: router, token: token, refresh: refresh)
+        addHistory(to: router, token: token, history)
         return router
     }
 
@@ -202,7 +206,7 @@ public final class AdminServer: Sendable {
         }
     }
 
-    private static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: text(bytes))
     }

@@ -71,7 +71,10 @@ public actor GatewayAdministration {
                 change: { [gateway] in
                     gateway.drain($0.target, of: $0.resource, below: $0.path, $0.isDrained).map(UpstreamStatus.init)
                 },
-                denials: process.denials.service, refresh: { await self.current.contacts.refresh(issuer: $0) })
+                denials: process.denials.service, refresh: { await self.current.contacts.refresh(issuer: $0) },
+                history: HistoryService(
+                    refusals: { [gateway] in await gateway.refusals().map(RefusalList.init) },
+                    callers: { [gateway] in await gateway.callers().map(CallerList.init) }))
         } catch {
             throw .admin(address: address.text, PlainReason.of(error))
         }

@@ -27,3 +27,29 @@ extension UpstreamStatus {
             }, waiting: upstream.waiting)
     }
 }
+
+extension RefusalList {
+    init(_ report: RefusalReport) {
+        self.init(lines: report.lines, noted: report.noted, leftOut: report.leftOut)
+    }
+}
+
+extension CallerList {
+    init(_ report: CallerReport) {
+        self.init(
+            clients: Ranking(report.clients), subjects: Ranking(report.subjects), addresses: Ranking(report.addresses),
+            length: report.length)
+    }
+}
+
+extension CallerList.Ranking {
+    fileprivate init(_ ranking: CallerReport.Ranking) {
+        self.init(
+            callers: ranking.callers.map { caller in
+                CallerList.Caller(
+                    issuer: caller.issuer, name: caller.name, isCut: caller.isCut, count: caller.count,
+                    error: caller.error)
+            },
+            total: ranking.total, unlisted: ranking.unlisted)
+    }
+}

@@ -995,6 +995,7 @@ let package = Package(
                 "NetworkNames",
                 "ProxySettings",
                 "RequestAuthorization",
+                "RequestHistory",
                 "ReverseProxy",
                 "Telemetry",
                 "TestSupport",

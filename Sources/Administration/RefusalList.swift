@@ -6,7 +6,7 @@ public struct RefusalList: Sendable, Hashable {
     public let lines: [[UInt8]]
     /// Number of such requests since the gateway began to keep them, without those left out.
     public let noted: UInt64
-    /// Number of such requests whose lines were too long to be kept.
+    /// Number of such requests that were not kept: their lines were too long, or they came too fast.
     public let leftOut: UInt64
 
     public init(lines: [[UInt8]], noted: UInt64, leftOut: UInt64) {

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a request is found in an access log, and what acts on a terminal is escaped`() async throws {
+    @Test func `a request is found in an access log, and what acts on a terminal is escaped (T565)`() async throws {
         let stand = try DenialStand(upstream: "http://127.0.0.1:1")
         let hostile =
             #"{"request_id":"r-1","method":"GET","host":"a","path":"/\u001b[2J\u202e\u009b","status":403,"#
@@ -70,7 +70,7 @@ import Testing
         #expect(try await Self.why(stand, "r-1", "--log", stand.path("absent")).status == 1)
     }
 
-    @Test func `answers about persons need the token, and no page of another site or proxy gets them`() async throws {
+    @Test func `answers about persons need the token, and no other site or proxy gets them (T564)`() async throws {
         try await Self.withRefusal { stand, served, requestID in
             for path in ["/api/refusals", "/api/callers"] {
                 #expect(try await served.administration(path).status == 401)

@@ -1,6 +1,7 @@
 import Foundation
 import JOSE
 import ProxySettings
+import RequestHistory
 import TestSupport
 import Testing
 import TokenVerification
@@ -49,6 +50,19 @@ struct GatewayHistoryTests {
             #expect(zip(lines, [4, 3, 1]).allSatisfy { $0.contains(#""path":"/private/\#($1)""#) })
             #expect(report.noted == 3 && report.leftOut == 0)
         }
+    }
+
+    @Test func `without an access log an event loop keeps so many lines a second, and counts the others`() {
+        var history = LoopHistory(capacity: 1 << 20)
+        for second in [Int64(0), 1, 5] {
+            let now = second * 1_000_000_000
+            var kept = 0
+            for _ in 0..<1000 where history.keepsLine(isLogged: false, at: now) { kept += 1 }
+            #expect(kept == 200)
+            let isKept = history.keepsLine(isLogged: true, at: now)
+            #expect(isKept)
+        }
+        #expect(history.refusals.leftOut == 2400)
     }
 
     @Test func `refused requests are kept without an access log`() async throws {

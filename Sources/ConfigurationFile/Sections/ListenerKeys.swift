@@ -52,7 +52,7 @@ final class AdminKeys: SectionKeys {
         example: "[10.0.0.0/8]", needsRestart: true)
     let tokenFile = Key(
         "token_file", KeyForm(.text("a path"), ListenersReader.token), .meaning("nothing can be changed there"),
-        "File with the token for requests that change something, such as draining a target. It is read with the configuration.",
+        "File with the token for requests that change something, such as draining a target, or that name persons. It is read with the configuration.",
         example: "./admin-token")
 }
 

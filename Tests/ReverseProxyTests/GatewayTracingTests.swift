@@ -152,6 +152,36 @@ struct GatewayTracingTests {
         #expect(spans.allSatisfy { !$0.isError && $0.attributes["error.type"] == nil })
     }
 
+    @Test(arguments: [(1.0, 1.0), (1, 5), (1, 100), (50, 20), (100, 0)])
+    func `a refused request has both chances, and a flood of good ones takes neither (T561)`(
+        sample: Double, refused: Double
+    ) {
+        var generator = RequestIDGenerator()
+        var settings = tracing(sample: sample, refused: refused)
+        settings.most = 100_000
+        let (policy, count, hour) = (TracePolicy(settings), 20_000, Int64(3_600_000_000_000))
+        var (good, bad) = (0, 0)
+        for number in 0..<count {
+            for isRefused in [false, true] {
+                let id = RequestID.made(generator.next(), generator.next())
+                // So far apart that `most` is never reached.
+                let now = Int64(number) * hour
+                var trace = RequestTrace(as: id, settings.sample, policy, at: now, using: &generator)
+                if isRefused { trace.decideRefused(policy, at: now) }
+                guard trace.isRecorded else { continue }
+                if isRefused { bad += 1 } else { good += 1 }
+            }
+        }
+        func isNear(_ seen: Int, _ share: Double) -> Bool {
+            abs(Double(seen) - share * Double(count)) <= 6 * (share * (1 - share) * Double(count)).squareRoot()
+        }
+        #expect(isNear(good, sample / 100), "\(good)")
+        #expect(isNear(bad, 1 - (1 - sample / 100) * (1 - refused / 100)), "\(bad)")
+        // A flood of good requests that uses up `sampled` leaves `refused` as it is.
+        while policy.sampled.take(at: .max / 2) {}
+        #expect(policy.refused.take(at: .max / 2))
+    }
+
     @Test func `a request whose head is no HTTP has a span too`() async throws {
         let spans = try await exchange(["GET / HTTP/1.1\r\nHost: a\r\nbad field"], settings(tracing(refused: 100)))
             .spans

@@ -228,6 +228,14 @@ let package = Package(
             ]),
         // Heaviest callers of the last minutes, and the latest refusals, in bounded memory. Without I/O or clock.
         .module("RequestHistory", ["ByteWords"]),
+        // The operators' page: its texts, and the state that it shows as a value. Without I/O or clock.
+        .module(
+            "OperatorConsole",
+            [
+                "MetricFamilies",
+                "StrictJSON",
+                "TokenVerification",
+            ]),
         // Settings of the proxy as values: limits, timeouts, listeners, upstreams, logs.
         .module("ProxySettings", ["HTTPMessages"]),
         // The operational log with its closed list of members, and files and pipes that never delay a request.
@@ -391,6 +399,7 @@ let package = Package(
                 "KeySets",
                 "MetricFamilies",
                 "NetworkNames",
+                "OperatorConsole",
                 "StrictJSON",
                 "TokenIntrospection",
                 "TokenVerification",
@@ -433,6 +442,7 @@ let package = Package(
                 "Logs",
                 "MetricFamilies",
                 "NetworkNames",
+                "OperatorConsole",
                 "ProxySettings",
                 "Quotas",
                 "RequestAuthorization",
@@ -905,6 +915,13 @@ let package = Package(
                 .nioPosix,
             ]),
         .tests("NetworkNamesTests", ["NetworkNames"]),
+        .tests(
+            "OperatorConsoleTests",
+            [
+                "OperatorConsole",
+                "StrictJSON",
+                "TokenVerification",
+            ]),
         .tests(
             "PolicyOracleTests",
             [

@@ -35,7 +35,7 @@ extension AdminServer {
     }
 
     /// Adds the fields that keep an answer from pages of other sites.
-    private static func personal(_ response: Response) -> Response {
+    static func personal(_ response: Response) -> Response {
         var response = response
         for (name, value) in [("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")] {
             if let name = HTTPField.Name(name) { response.headers[name] = value }

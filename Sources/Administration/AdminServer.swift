@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import MetricFamilies
 import NIOCore
+import OperatorConsole
 
 /// The admin listener: liveness, readiness, metrics and administration. Never served on a data listener.
 public final class AdminServer: Sendable {
@@ -31,6 +32,7 @@ public final class AdminServer: Sendable {
     ///   - denials: shows and changes the deny list for permitted requests, and logs refused ones.
     ///   - refresh: fetches the keys of the issuer with this name now. Nil if there is no such issuer.
     ///   - history: what the gateway remembers of its requests, for permitted requests.
+    ///   - overview: called for every `/api/overview`. Nil if there is none yet.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
@@ -44,6 +46,7 @@ public final class AdminServer: Sendable {
         denials: DenialService,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh? = { _ in nil },
         history: HistoryService = HistoryService(),
+        overview: @escaping @Sendable () async -> Overview? = { nil },
     ) async throws -> AdminServer {
         var logger = logger
         // The library logs an error for connections that the gateway itself closes.
@@ -56,7 +59,7 @@ public final class AdminServer: Sendable {
                 readiness: readiness, metrics: metrics, upstreams: upstreams, configuration: status, token: token,
                 change: change,
                 denials: denials,
-                refresh: refresh, history: history),
+                refresh: refresh, history: history, overview: overview),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
@@ -102,6 +105,7 @@ public final class AdminServer: Sendable {
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
         history: HistoryService = HistoryService(),
+        overview: @escaping @Sendable () async -> Overview? = { nil },
     ) -> Router<AdminRequestContext> {
         let router = Router(context: AdminRequestContext.self)
         router.add(middleware: AdminHostRule())
@@ -146,6 +150,7 @@ public final class AdminServer: Sendable {
         addDenials(to: router, token: token, denials)
         addRefresh(to: router, token: token, refresh: refresh)
         addHistory(to: router, token: token, history)
+        addConsole(to: router, overview)
         return router
     }
 

@@ -8,6 +8,7 @@ import Logs
 import MetricFamilies
 import NIOPosix
 import SharedState
+import TokenVerification
 
 /// Carries out the actions of a ``DenialLifecycle``: checks, reads and writes files, exchanges decisions with other
 /// gateways, replaces tables, and answers requests on the admin listener.
@@ -173,6 +174,14 @@ public actor DenialRegister {
         guard peers != nil else { return nil }
         let age = lifecycle.caughtUpAt.map { ContinuousClock.now - $0 }
         return Readiness.SharedDenials(isKnown: lifecycle.isKnown, age: age, lastFailure: lifecycle.fault?.text)
+    }
+
+    /// Number of added entries that end before a time, and when the first of them does. Nil if there are none.
+    ///
+    /// Entries of the deny file are not counted.
+    public func endings(before limit: NumericDate) -> (count: Int, first: NumericDate)? {
+        let ends = lifecycle.records.entries(at: Moment.now.date).map(\.expires).filter { $0 < limit }
+        return ends.min().map { (ends.count, $0) }
     }
 
     /// Metrics of the list. They have no values if requests are not checked against a list.

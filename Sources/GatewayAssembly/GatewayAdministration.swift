@@ -8,6 +8,7 @@ import KnownTokens
 import Logging
 import Logs
 import MetricFamilies
+import OperatorConsole
 import Quotas
 import ReverseProxy
 import SharedState
@@ -18,22 +19,27 @@ import TransportSecurity
 
 /// Readiness of a gateway, and the admin listener, which serves it together with metrics and other reports.
 public actor GatewayAdministration {
-    private let gateway: Gateway
-    private let shadow: RunningShadow
-    private let process: ProcessParts
+    let gateway: Gateway
+    let shadow: RunningShadow
+    let process: ProcessParts
     private let accessLog: AccessLog
     /// Addresses of the listeners.
     private let addresses: [String]
 
-    private var current: Generation
+    private(set) var current: Generation
     /// History of the configuration file in force.
-    private var file = FileLoads(loadedAt: Moment.now.date)
+    private(set) var file = FileLoads(loadedAt: Moment.now.date)
     /// Hits and misses of earlier token caches. A reload that changes the configuration starts a new cache.
     private var retiredCaches = TokenCacheStatistics()
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
     private var server: AdminServer?
     private var isStopped = false
+    let startedAt = ContinuousClock.now
+    /// Samples of the last minutes, for the operators' page.
+    var traffic = TrafficHistory(bounds: Gateway.durationBounds)
+    /// Latest state that was shown, and when it was read. Nil if there is none.
+    var shown: (overview: Overview, madeAt: ContinuousClock.Instant)?
 
     /// Longest time to wait for the first key sets before the process counts as started.
     private static let startLimit: Duration = .seconds(6)
@@ -74,7 +80,8 @@ public actor GatewayAdministration {
                 denials: process.denials.service, refresh: { await self.current.contacts.refresh(issuer: $0) },
                 history: HistoryService(
                     refusals: { [gateway] in await gateway.refusals().map(RefusalList.init) },
-                    callers: { [gateway] in await gateway.callers().map(CallerList.init) }))
+                    callers: { [gateway] in await gateway.callers().map(CallerList.init) }),
+                overview: { await self.overview() })
         } catch {
             throw .admin(address: address.text, PlainReason.of(error))
         }
@@ -129,7 +136,7 @@ public actor GatewayAdministration {
     // MARK: Readiness
 
     /// Answer to `/readyz`.
-    private func readiness() async -> Readiness {
+    func readiness() async -> Readiness {
         let (issuers, denials) = (await current.contacts.statuses(), await process.denials.sharing)
         let readiness = Readiness(
             phase: reportedPhase, issuers: issuers, denials: denials,
@@ -191,6 +198,11 @@ public actor GatewayAdministration {
             ProcessStatistics()?.families ?? [],
         ]
         return parts.flatMap(\.self)
+    }
+
+    /// Statistics of the token cache and of all earlier ones.
+    var cacheStatistics: TokenCacheStatistics {
+        retiredCaches + (current.cache?.statistics ?? TokenCacheStatistics())
     }
 
     /// Answer to `/api/configuration`.

@@ -19,6 +19,8 @@ struct ProcessParts: Sendable {
     let noKeySets: KeySetCollection
     let succession: Succession
     let telemetry: TelemetryExporter
+    /// Name of the host.
+    let node: String
     /// Returns the number of lost lines of the operational log.
     let droppedLogLines: @Sendable () -> UInt64
     let logger: Logger
@@ -45,9 +47,10 @@ struct ProcessParts: Sendable {
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         keyTables = KeyTables(limit: configuration.ecdsaTables, logger: logger)
         noKeySets = KeySetCollection(directory: directory, tables: keyTables, logger: logger)
+        let resource = TelemetryResource(version: Version.number, startedAt: Moment.now.nanoseconds)
         telemetry = TelemetryExporter(
-            TelemetryResource(version: Version.number, startedAt: Moment.now.nanoseconds),
-            proxies: .ofProcess, clock: { Moment.now.nanoseconds }, logger: logger)
+            resource, proxies: .ofProcess, clock: { Moment.now.nanoseconds }, logger: logger)
+        node = resource.host
         self.logger = logger
     }
 }

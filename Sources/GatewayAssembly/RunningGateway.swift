@@ -32,6 +32,8 @@ public actor RunningGateway {
     private var namesWatch: Task<Void, Never>?
     private var denialWatch: Task<Void, Never>?
     private var denialExchange: Task<Void, Never>?
+    /// Task that samples the traffic for the operators' page. Nil without an admin listener.
+    private var trafficWatch: Task<Void, Never>?
 
     /// Binds or adopts the sockets, starts fetching key sets, and serves.
     ///
@@ -110,6 +112,8 @@ public actor RunningGateway {
         denialWatch = Task { [process] in await process.denials.run() }
         denialExchange = Task { [process] in await process.denials.runWithPeers() }
         Task { await administration.becomeReady() }
+        guard current.configuration.admin != nil else { return }
+        trafficWatch = Task { [administration] in await administration.sampleTraffic() }
     }
 
     /// Starts to accept connections.
@@ -192,6 +196,7 @@ public actor RunningGateway {
         await leave()
         await gateway.stopAccepting()
         await administration.stop()
+        trafficWatch?.cancel()
         namesWatch?.cancel()
         // Not awaited, since the disk may be slow.
         Task { [names, gateway] in await names.end(gateway) }
@@ -208,6 +213,7 @@ public actor RunningGateway {
         await gateway.drain()
         denialWatch?.cancel()
         denialExchange?.cancel()
+        trafficWatch?.cancel()
         await administration.stop()
         await current.release(keptBy: nil)
         await shadow.end()

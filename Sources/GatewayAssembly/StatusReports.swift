@@ -1,5 +1,6 @@
 import Administration
 import ConfigurationFile
+import OperatorConsole
 import ReverseProxy
 
 // Conversions of the gateway's own data for the admin listener and the access log.

@@ -29,6 +29,8 @@ public struct KeySetStatus: Sendable, Hashable {
     /// True if the keys are too old to be used, or if there are none.
     public var isTooStale: Bool
     public var counters: KeySetCounters
+    /// IDs of the keys in use, as the issuer has them. Keys without an ID are left out.
+    public var keyIDs: [String] = []
 }
 
 extension KeySetStatus {

@@ -146,6 +146,7 @@ public actor RemoteKeySet {
             generation: snapshot.generation,
             isTooStale: snapshot.isTooStale(at: now),
             counters: lifecycle.counters,
+            keyIDs: snapshot.keys?.keys.compactMap(\.keyID) ?? [],
         )
     }
 }

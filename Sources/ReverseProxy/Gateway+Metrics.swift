@@ -5,13 +5,8 @@ import TokenVerification
 /// Metrics of a gateway, in the order of `/metrics`. The shadow policy's own metrics come between the two groups.
 extension Gateway {
     public func trafficFamilies(at now: NumericDate) -> [MetricFamily] {
-        let configuration = configuration
-        let observed = configuration.authorizer.resources.indexed.flatMap { index, resource in
-            resource.observedRules(at: now).map {
-                ObservedRule(configuration.labels.names($0.rule, of: index), $0.until)
-            }
-        }
-        return state.trafficFamilies(observed: observed)
+        state.trafficFamilies(
+            observed: observedRules(at: now).map { ObservedRule(($0.resource, $0.rule), $0.until) })
     }
 
     /// - Parameter isShadowed: True if there is a file of `--shadow`.

@@ -146,6 +146,12 @@ extension JSONObjectWriter {
         separate(&bytes)
         JSONText.appendInteger(Int64(integer), to: &bytes)
     }
+
+    /// Writes a real as ``member(_:real:into:)`` does.
+    public mutating func element(real: Double, into bytes: inout [UInt8]) {
+        separate(&bytes)
+        JSONText.appendReal(real, to: &bytes)
+    }
 }
 
 // MARK: - Punctuation

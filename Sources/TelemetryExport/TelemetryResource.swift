@@ -7,7 +7,8 @@ public struct TelemetryResource: Sendable {
     let version: String
     /// Random identifier of this process, so that two gateways, or a gateway and its successor, are told apart.
     let instance: String
-    let host: String
+    /// Name of the host.
+    public let host: String
     /// Start of the process, in nanoseconds since 1970. Counters count from it.
     let startedAt: UInt64
 

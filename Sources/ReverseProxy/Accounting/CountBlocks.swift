@@ -89,6 +89,11 @@ struct SeriesSum: Sendable {
         for (index, count) in zip(counts.indices, block) { counts[index] &+= count }
     }
 
+    /// Adds the counts of another sum.
+    mutating func add(_ other: SeriesSum) {
+        if !other.counts.isEmpty { add(other.counts[...]) }
+    }
+
     /// Counts by histogram bucket, not cumulative.
     var buckets: [UInt64] { Array(counts.prefix(DurationBuckets.count)) }
 
@@ -108,11 +113,19 @@ struct SeriesSums: ~Copyable, Sendable {
 
     /// Adds the counts of one event loop, and resets them.
     ///
-    /// - Parameter values: Label values of a series.
-    func take(_ blocks: inout CountBlocks, _ values: (_ series: Int) -> [String]) {
+    /// - Parameters:
+    ///   - look: gets the counts of each series too.
+    ///   - values: Label values of a series.
+    func take(
+        _ blocks: inout CountBlocks, look: (_ series: Int, _ block: ArraySlice<UInt64>) -> Void = { _, _ in },
+        _ values: (_ series: Int) -> [String]
+    ) {
         guard !blocks.isEmpty else { return }
         sums.withLock { sums in
-            blocks.handOver { series, block in sums[values(series), default: SeriesSum()].add(block) }
+            blocks.handOver { series, block in
+                look(series, block)
+                sums[values(series), default: SeriesSum()].add(block)
+            }
         }
     }
 

@@ -6,6 +6,7 @@ struct RequestCounts: ~Copyable, Sendable {
     fileprivate enum Counter: Int, CaseIterable { case bytesIn, bytesOut }
 
     let sums = SeriesSums(labels: ["resource", "rule", "status"])
+    let totals = StatusTotals()
 
     var families: [MetricFamily] {
         let series = sums.sorted
@@ -49,10 +50,16 @@ struct RequestTally {
 
     /// Adds the counts to the sums, and resets them.
     mutating func handOver(to counts: borrowing RequestCounts) {
-        counts.sums.take(&blocks) { series in
+        guard !blocks.isEmpty else { return }
+        var totals = [SeriesSum](repeating: SeriesSum(), count: StatusClass.allCases.count)
+        counts.sums.take(&blocks) { series, block in
+            let status = series.quotientAndRemainder(dividingBy: StatusClass.allCases.count).remainder
+            if totals.indices.contains(status) { totals[status].add(block) }
+        } _: { series in
             let (row, status) = series.quotientAndRemainder(dividingBy: StatusClass.allCases.count)
             let names = labels.names(ofRow: row)
             return [names.resource, names.rule, (StatusClass(rawValue: status) ?? .none).label]
         }
+        counts.totals.add(totals)
     }
 }

@@ -37,30 +37,23 @@ public struct UpstreamStatus: Sendable, Hashable {
     }
 
     /// Writes all upstreams as one JSON object.
-    static func json(_ upstreams: [UpstreamStatus]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var json = JSONObjectWriter()
-        json.beginObject(into: &bytes)
-        json.beginArray("upstreams", into: &bytes)
-        for upstream in upstreams {
-            json.beginObject(into: &bytes)
+    public static func json(_ upstreams: [UpstreamStatus]) -> [UInt8] {
+        JSONObjectWriter.object { json, bytes in write(upstreams, with: &json, into: &bytes) }
+    }
+
+    /// Writes the member `upstreams`.
+    static func write(_ upstreams: [UpstreamStatus], with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.objects("upstreams", upstreams, into: &bytes) { upstream, json, bytes in
             json.member("resource", string: upstream.resource, into: &bytes)
             json.member("path", string: upstream.path, into: &bytes)
             json.member("waiting", integer: upstream.waiting, into: &bytes)
-            json.beginArray("targets", into: &bytes)
-            for target in upstream.targets { target.write(with: &json, into: &bytes) }
-            json.end(into: &bytes)
-            json.end(into: &bytes)
+            json.objects("targets", upstream.targets, into: &bytes) { $0.write(with: &$1, into: &$2) }
         }
-        json.end(into: &bytes)
-        json.end(into: &bytes)
-        return bytes
     }
 }
 
 extension UpstreamStatus.Target {
     fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
-        json.beginObject(into: &bytes)
         json.member("target", string: name, into: &bytes)
         json.member("state", string: isIn ? "in" : "out", into: &bytes)
         if let since {
@@ -68,17 +61,12 @@ extension UpstreamStatus.Target {
         } else {
             json.memberNull("since_seconds", into: &bytes)
         }
-        if let cause {
-            json.member("cause", string: cause, into: &bytes)
-        } else {
-            json.memberNull("cause", into: &bytes)
-        }
+        json.member("cause", optional: cause, into: &bytes)
         json.member("in_flight", integer: inFlight, into: &bytes)
         if let latency {
             json.member("latency_us", integer: Int(latency / .microseconds(1)), into: &bytes)
         } else {
             json.memberNull("latency_us", into: &bytes)
         }
-        json.end(into: &bytes)
     }
 }

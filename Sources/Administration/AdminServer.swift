@@ -222,7 +222,7 @@ public final class AdminServer: Sendable {
         return response
     }
 
-    private static func text(_ bytes: [UInt8]) -> ResponseBody {
+    static func text(_ bytes: [UInt8]) -> ResponseBody {
         ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }
 }

@@ -17,7 +17,7 @@ struct ConsoleCounts {
         <label class="beside">find <input id="rule-filter" type="search" spellcheck="false" autocomplete="off"></label>
         <label class="beside"><input id="rule-unused" type="checkbox"> never hit only</label></span></div>
         <table>
-        <thead><tr><th scope="col">rule</th><th scope="col">req/s</th><th scope="col">requests</th>\
+        <thead><tr><th scope="col">rule</th><th class="c-rate" scope="col">req/s</th><th scope="col">requests</th>\
         <th scope="col">401</th><th scope="col">403</th><th scope="col">429</th><th scope="col">5xx</th>\
         <th scope="col">p95</th><th scope="col">would</th></tr></thead>
         <tbody id="rules-list">
@@ -53,8 +53,8 @@ struct ConsoleCounts {
             <tr\(rule.requests == 0 ? " class=\"unused\"" : "")><th class="rule" scope="row"><span class="place dim">\
             \(HTMLText.escaped(rule.resource))</span><code class="pattern">\(HTMLText.escaped(pattern))</code></th>\
             <td class="c-rate" data-label="req/s">–</td><td class="c-requests" data-label="requests">\(requests)</td>\
-            \(cells.joined())<td class="c-p95" data-label="p95">\(ShownNumber.duration(rule.percentile95))</td>\
-            <td class="would" data-label="would">\(would(rule))</td></tr>
+            \(cells.joined())<td class="c-p95\(rule.percentile95 == nil ? " none" : "")" data-label="p95">\
+            \(ShownNumber.duration(rule.percentile95))</td>\(would(rule))</tr>
             """
     }
 
@@ -63,7 +63,8 @@ struct ConsoleCounts {
             rule.observed == 0 ? nil : "observe: \(ShownNumber.count(rule.observed)) refused",
             rule.shadowed == 0 ? nil : "shadow: \(ShownNumber.count(rule.shadowed)) differ",
         ].compactMap(\.self)
-        return parts.isEmpty ? "–" : parts.joined(separator: ", ")
+        let words = parts.isEmpty ? "–" : parts.joined(separator: ", ")
+        return #"<td class="would\#(parts.isEmpty ? " none" : "")" data-label="would">\#(words)</td>"#
     }
 
     private func row(_ refusal: ReasonCount) -> String {

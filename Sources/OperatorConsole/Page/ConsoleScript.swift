@@ -199,7 +199,9 @@ public enum ConsoleScript {
             const createIssuer = () => {
                 const node = make('li');
                 const line = make('p', 'line');
-                line.append(make('span', 'mark'), make('strong', 'name'), make('span', 'state'),
+                const what = make('span', 'what');
+                what.append(make('strong', 'name'), make('span', 'state'));
+                line.append(make('span', 'mark'), what,
                     button('fetch now', 'fetch with-token', () => fetchKeys(node.item.name)));
                 node.append(line, make('ul', 'sets'));
                 return node;
@@ -243,10 +245,13 @@ public enum ConsoleScript {
                     }));
                     return made;
                 };
-                line.append(make('span', 'mark'), make('strong', 'place'), make('span', 'name'), make('span', 'state'),
-                    make('span', 'load dim'), move('drain', '/api/upstreams/drain'),
-                    move('return', '/api/upstreams/return'));
-                node.append(line, make('p', 'cause bad'));
+                const what = make('span', 'what');
+                what.append(make('strong', 'place'), make('span', 'name'));
+                line.append(make('span', 'mark'), what,
+                    move('drain', '/api/upstreams/drain'), move('return', '/api/upstreams/return'));
+                const more = make('p', 'more');
+                more.append(make('span', 'state'), make('span', 'load dim'));
+                node.append(line, more, make('p', 'cause bad'));
                 return node;
             };
             const updateTarget = (node, target) => {
@@ -269,7 +274,8 @@ public enum ConsoleScript {
             // Soon
 
             const events = {
-                certificate_expires: event => `certificate ${shown(event.name ?? '', 60)} expires`,
+                certificate_expires: (event, left) =>
+                    `certificate ${shown(event.name ?? '', 60)} ${left > 0 ? 'expires' : 'has expired'}`,
                 rule_enforces: event => `${shown(event.name ?? '', 80)} begins to refuse`,
                 denials_end: event => `${event.count === 1 ? '1 denial ends' :
                     `${number(event.count ?? 0)} denials end, the first`}`,
@@ -277,7 +283,7 @@ public enum ConsoleScript {
             };
             const updateEvent = now => (node, event) => {
                 const left = until(event.at, now);
-                put(part(node, 'event'), (events[event.event] ?? (one => one.event))(event), 200);
+                put(part(node, 'event'), (events[event.event] ?? (one => one.event))(event, left), 200);
                 put(part(node, 'when'), left > 0 ? `in ${span(left)}` : `since ${span(-left)}`);
                 node.classList.toggle('bad', left <= 0);
             };
@@ -328,6 +334,8 @@ public enum ConsoleScript {
                     rule.would_refuse && `observe: ${number(rule.would_refuse)} refused`,
                     rule.shadow_differs && `shadow: ${number(rule.shadow_differs)} differ`,
                 ].filter(Boolean).join(', ') || '–');
+                part(row, 'would').classList.toggle('none', !rule.would_refuse && !rule.shadow_differs);
+                part(row, 'c-p95').classList.toggle('none', rule.p95_ms === null);
                 row.classList.toggle('unused', rule.requests === 0);
             };
             let rules = [];
@@ -420,7 +428,9 @@ public enum ConsoleScript {
             const showMembers = (details, refusal) => {
                 if (!details.open) return;
                 const entries = Object.entries(refusal).filter(([, value]) => value !== null);
-                const why = refusal.request_id ? [['why', `bearward why ${refusal.request_id}`]] : [];
+                // An ID that a shell could take for more than a word is no command to copy.
+                const isWord = /^[\w-][\w.-]*$/.test(refusal.request_id ?? '');
+                const why = isWord ? [['why', `bearward why ${refusal.request_id}`]] : [];
                 list(details.lastElementChild, [...entries, ...why], ([name]) => name, () => {
                     const node = make('div');
                     node.append(make('dt'), make('dd'));
@@ -433,7 +443,9 @@ public enum ConsoleScript {
             const updateRefusal = (node, refusal) => {
                 const would = refusal.would && typeof refusal.would === 'object' ? refusal.would : null;
                 put(part(node, 'time'), clock(refusal.time ?? ''), 40);
-                put(part(node, 'status'), `○ ${refusal.status ?? '–'}`);
+                const isForwarded = refusal.reason === null || refusal.reason === undefined;
+                put(part(node, 'status'), `${isForwarded ? '●' : '○'} ${refusal.status ?? '–'}`);
+                part(node, 'status').classList.toggle('bad', !isForwarded);
                 put(part(node, 'reason'), refusal.reason ?? `would be ${would?.reason ?? refusal.would ?? 'refused'}`, 60);
                 put(part(node, 'what'), `${refusal.method ?? ''} ${refusal.path ?? ''}`.trim(), 90);
                 put(part(node, 'detail'), refusal.detail ?? refusal.hint ?? '', 160);
@@ -451,7 +463,7 @@ public enum ConsoleScript {
             };
             const updateCaller = total => (node, caller) => {
                 const issuer = caller.issuer ? `${shown(caller.issuer, 30)}: ` : '';
-                put(part(node, 'name'), `${issuer}${shown(caller.name, 60)}${caller.cut ? '…' : ''}`, 120);
+                put(part(node, 'name'), `${issuer}${shown(caller.name, 60)}${caller.cut ? '…' : ''}`, 1200);
                 const least = caller.count - caller.error;
                 const share = total ? ` · ${(100 * least / total).toFixed(0)} %` : '';
                 put(part(node, 'count'), (caller.error ? `${number(least)}–` : '') + number(caller.count) + share);
@@ -478,7 +490,8 @@ public enum ConsoleScript {
                 if (!response.ok) return put(byId('callers-length'), await fault(response));
                 const answer = await response.json();
                 if (bearer !== token) return;
-                put(byId('callers-length'), `last ${span(answer.seconds)}`);
+                put(byId('callers-length'), answer.seconds < 90 ? `last ${span(answer.seconds)}`
+                    : `last ${Math.round(answer.seconds / 60)} min`);
                 for (const kind of ['clients', 'subjects', 'addresses']) {
                     const {callers, total} = answer[kind];
                     list(byId(`${kind}-list`), callers.slice(0, 8), caller => JSON.stringify([caller.issuer, caller.name]),
@@ -537,7 +550,7 @@ public enum ConsoleScript {
             addEventListener('pagehide', () => { if (token !== null) forget(''); });
 
             document.body.classList.add('scripted');
-            for (const node of document.querySelectorAll('.with-script')) node.hidden = false;
+            for (const node of document.querySelectorAll('.with-script')) node.removeAttribute('hidden');
             const isSafe = isSecureContext;
             byId('token-form').hidden = !isSafe;
             byId('unsafe').hidden = isSafe;

@@ -22,6 +22,7 @@ public enum ConsoleStyle {
             background: var(--page); color: var(--ink); max-width: 90rem; margin: 0 auto; padding: .75rem 1rem 2rem;
             font: 13px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums;
         }
+        a { color: var(--accent); }
         code, .mono { font: 12px/1.45 ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; }
         ul, ol { list-style: none; padding: 0; }
         h1 { font-size: 17px; letter-spacing: -.01em; }
@@ -69,19 +70,17 @@ public enum ConsoleStyle {
             display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .8rem; margin-bottom: .35rem;
         }
         .title .right { margin-left: auto; display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; }
-        #issuers { grid-column: span 5; }
-        #upstreams { grid-column: span 4; }
-        #soon { grid-column: span 3; }
-        #rules { grid-column: span 9; }
-        #reasons { grid-column: span 3; }
+        #issuers, #upstreams, #soon, #reasons { grid-column: span 4; }
+        #rules { grid-column: span 8; }
         #issuers li, #upstreams > ul > li, #soon li { padding: .22rem 0; overflow-wrap: anywhere; }
-        .line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .45rem; }
-        .line button { margin-left: auto; }
-        .line button + button { margin-left: 0; }
+        .line { display: flex; align-items: baseline; gap: .45rem; }
+        .line .what { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+        .what > * + * { margin-left: .45rem; }
         .sets { padding-left: 1.15rem; }
         .sets li { padding: 0 !important; display: flex; flex-wrap: wrap; gap: 0 .6rem; }
         .sets .failure, .cause { flex-basis: 100%; }
-        .cause { padding-left: 1.15rem; }
+        .more, .cause { padding-left: 1.15rem; }
+        .more { display: flex; flex-wrap: wrap; gap: 0 .6rem; }
         #soon li { display: flex; justify-content: space-between; gap: .75rem; }
         #soon .when { white-space: nowrap; }
 
@@ -94,7 +93,9 @@ public enum ConsoleStyle {
         tbody tr + tr > * { border-top: 1px solid var(--soft); }
         tbody th { overflow-wrap: anywhere; }
         .rule .place { margin-right: .5em; }
+        .place:empty { display: none; }
         td.none { color: var(--dim); opacity: .6; }
+        body:not(.scripted) .c-rate { display: none; }
         td:is(.c-401, .c-403, .c-429, .c-5xx):not(.none) { font-weight: 650; }
         td.c-5xx:not(.none) { color: var(--bad); }
         .unused { color: var(--dim); }
@@ -102,6 +103,7 @@ public enum ConsoleStyle {
 
         form { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: end; }
         label { color: var(--dim); font-size: 12px; }
+        label.beside input[type=search] { width: 11rem; }
         label.beside { display: flex; gap: .35rem; align-items: center; }
         input:not([type=checkbox]) {
             display: block; font: inherit; font-size: 13px; color: var(--ink); background: var(--page);
@@ -129,6 +131,7 @@ public enum ConsoleStyle {
             display: grid; grid-template-columns: 4.6rem 3.6rem 13rem minmax(0, 1fr) minmax(0, 1.6fr); gap: 0 .6rem;
             padding: .17rem 0; cursor: pointer; list-style: none; overflow-wrap: anywhere;
         }
+        summary > * { max-height: 2.9em; overflow: hidden; }
         summary::-webkit-details-marker { display: none; }
         summary:hover { background: var(--soft); }
         details[open] > summary { font-weight: 600; }
@@ -160,10 +163,11 @@ public enum ConsoleStyle {
             .figures div:last-child:nth-child(odd) { grid-column: 1 / -1; }
             #issuers, #upstreams { grid-column: 1 / -1; }
             #rules thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-            #rules tr { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); padding: .3rem 0; }
+            #rules tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; padding: .3rem 0; }
+            #rules td.none { display: none; }
             #rules tbody tr + tr { border-top: 1px solid var(--line); }
             #rules tr > * { border: 0 !important; padding: .05rem 0; text-align: left; }
-            #rules tr > th, #rules .would { grid-column: 1 / -1; }
+            #rules tr > th { flex: 1 0 100%; }
             #rules td::before { content: attr(data-label) " "; color: var(--dim); font-size: 11px; font-weight: 400; }
             #filter { grid-template-columns: repeat(2, minmax(0, 1fr)); }
             summary { grid-template-columns: 4.4rem 3.4rem minmax(0, 1fr); }

@@ -5,18 +5,18 @@ enum HTMLText {
     /// Most characters of a text that are shown.
     static let longest = 200
 
-    /// The text with every character escaped that could end it. Characters that are invisible or change the direction of
-    /// the text are written as their numbers, and long texts are cut.
+    /// The text with every character escaped that could end it. Characters that are invisible or change the direction
+    /// of the text are written as their numbers, and long texts are cut.
     static func escaped(_ text: String) -> String {
         let shown = text.unicodeScalars.prefix(longest)
         var escaped = ""
         for character in String(String.UnicodeScalarView(shown)).visible.unicodeScalars {
             switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
+            case "&": escaped.append("&amp;")
+            case "<": escaped.append("&lt;")
+            case ">": escaped.append("&gt;")
+            case "\"": escaped.append("&quot;")
+            case "'": escaped.append("&#39;")
             default: escaped.unicodeScalars.append(character)
             }
         }

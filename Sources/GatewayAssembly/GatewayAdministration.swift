@@ -74,10 +74,8 @@ public actor GatewayAdministration {
                 upstreams: { [gateway] in gateway.upstreams.map(UpstreamStatus.init) },
                 configuration: { await self.configurationStatus() },
                 token: { await self.current.configuration.adminToken },
-                change: { [gateway] in
-                    gateway.drain($0.target, of: $0.resource, below: $0.path, $0.isDrained).map(UpstreamStatus.init)
-                },
-                denials: process.denials.service, refresh: { await self.current.contacts.refresh(issuer: $0) },
+                change: { await self.change($0) },
+                denials: process.denials.service, refresh: { await self.refresh(issuer: $0) },
                 history: HistoryService(
                     refusals: { [gateway] in await gateway.refusals().map(RefusalList.init) },
                     callers: { [gateway] in await gateway.callers().map(CallerList.init) }),
@@ -131,6 +129,22 @@ public actor GatewayAdministration {
 
     func drain() {
         phase = .draining
+    }
+
+    // MARK: Changes by operators
+
+    /// Drains a target or returns it to rotation.
+    private func change(_ asked: TargetChange) -> [UpstreamStatus] {
+        shown = nil
+        return gateway.drain(asked.target, of: asked.resource, below: asked.path, asked.isDrained)
+            .map { UpstreamStatus($0) }
+    }
+
+    /// Fetches the keys of an issuer now. Nil if there is no issuer with this name.
+    private func refresh(issuer name: String) async -> KeyRefresh? {
+        let refreshed = await current.contacts.refresh(issuer: name)
+        shown = nil
+        return refreshed
     }
 
     // MARK: Readiness

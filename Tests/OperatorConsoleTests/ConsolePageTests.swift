@@ -13,7 +13,8 @@ struct ConsolePageTests {
         for part in [
             "<title>Bearward · a7</title>", ">0.9.0 (abc)<", ">3 d 4 h<", ">12, 2026-11-01T02:26:40Z<",
             ">generation 4<", #"<code class="pattern">GET /items/**</code>"#, ">48,213</td>", ">1,912</td>",
-            ">11 ms</td>", ">never hit</td>", "(no resource matched)", #"<span id="never-hit">1 rules never hit</span>"#,
+            ">11 ms</td>", ">never hit</td>", "(no resource matched)",
+            #"<span id="never-hit">1 rules never hit</span>"#,
             #"<code class="reason">expired"#, ">96.9 %<", ">READY</span>",
         ] {
             #expect(html.contains(part), "\(part)")

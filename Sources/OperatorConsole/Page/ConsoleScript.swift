@@ -264,7 +264,7 @@ public enum ConsoleScript {
                 const latency = target.latency_us === null ? '' : `, ${milliseconds(target.latency_us / 1000)}`;
                 put(part(node, 'load'), `${number(target.in_flight)} in flight${latency}`);
                 put(part(node, 'cause'), target.cause ?? '', 200);
-                part(node, 'drain').hidden = !isIn;
+                part(node, 'drain').hidden = !isIn || target.isAlone;
                 part(node, 'return').hidden = isIn;
                 for (const word of ['drain', 'return']) {
                     part(node, word).setAttribute('aria-label', `${word} ${shown(target.target, 60)}`);
@@ -387,7 +387,7 @@ public enum ConsoleScript {
                 list(byId('issuers-list'), state.issuers, issuer => issuer.name, createIssuer, updateIssuer(state.time));
                 empty('issuers', state.issuers.length);
                 const targets = state.upstreams.flatMap(({resource, path, targets: all}) =>
-                    all.map(target => ({...target, resource, path})));
+                    all.map(target => ({...target, resource, path, isAlone: all.length === 1})));
                 list(byId('upstreams-list'), targets,
                     target => JSON.stringify([target.resource, target.path, target.target]), createTarget, updateTarget);
                 empty('upstreams', targets.length);

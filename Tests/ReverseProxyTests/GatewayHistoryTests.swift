@@ -132,6 +132,20 @@ struct GatewayHistoryTests {
         }
     }
 
+    @Test func `a request that ends after a reload brings back nothing that the reload redacts`() async throws {
+        try await withGateway(settings()) { gateway in
+            let client = try await gateway.connect()
+            client.send("GET /shop/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let upstream = try await gateway.upstream.connection()
+            _ = try await upstream.receive(through: "\r\n\r\n")
+            let next = settings { $0.client = .dropped }
+            await gateway.gateway.reload(try next.configuration(for: [gateway.upstream.target], generation: 2))
+            upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = try await client.receiveToEnd()
+            #expect(await gateway.gateway.callers()?.addresses.callers == [])
+        }
+    }
+
     @Test func `a reload that changes nothing of that keeps them`() async throws {
         try await withGateway(settings()) { gateway in
             try await ask(["/private/1"], gateway, token: Self.token)

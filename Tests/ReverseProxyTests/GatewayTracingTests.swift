@@ -205,6 +205,17 @@ struct GatewayTracingTests {
         #expect(others.map(\.kind) == spans.map(\.kind))
     }
 
+    @Test(arguments: [0.0, 100])
+    func `an upstream is named the attempt's span only if that is recorded`(sample: Double) throws {
+        var generator = RequestIDGenerator()
+        let policy = TracePolicy(tracing(sample: sample))
+        let trace = RequestTrace(as: .made(1, 2), policy.settings.sample, policy, at: 0, using: &generator)
+        let attempt = SpanID(9)
+        var named: TraceContext?
+        if case .own(let context, _) = trace.forwarded(under: attempt) { named = context }
+        #expect(named == TraceContext(trace.trace, sample > 0 ? attempt : trace.span, isSampled: sample > 0))
+    }
+
     /// Spans of a request whose upstream refuses connections.
     private func spansWithoutUpstream(_ settings: GatewaySettings) async throws -> [DecodedSpan] {
         let result = Outcome()

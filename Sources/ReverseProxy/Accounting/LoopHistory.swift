@@ -24,7 +24,7 @@ struct LoopHistory: Sendable {
     /// True if the line of a refused request is to be appended. Otherwise it counts as left out.
     ///
     /// - Parameter isLogged: true if the line is made for the access log anyway. Lines that are made for the history
-    ///   alone are few, because one costs as much as a third of a request.
+    ///   alone are few, because one costs as much as a request.
     mutating func keepsLine(isLogged: Bool, at now: Int64) -> Bool {
         guard !isLogged else { return true }
         let next = max(linesUntil, now &- Self.second) &+ Self.second / Self.mostLines

@@ -90,7 +90,9 @@ struct RequestTrace {
         // A span that is not recorded must not stand between two that are.
         let isOfPeer = rare?.parent != nil
         if isOfPeer, !isRecorded { return .received }
-        return .own(TraceContext(trace, attempt ?? span, isSampled: isRecorded), keepsOthers: isOfPeer)
+        // Of a request that is not recorded, an attempt that failed has a span, but not the next one.
+        let parent = isRecorded ? attempt ?? span : span
+        return .own(TraceContext(trace, parent, isSampled: isRecorded), keepsOthers: isOfPeer)
     }
 }
 

@@ -80,11 +80,17 @@ final class LoopServices {
         self.configuration = configuration
     }
 
-    /// True if the history goes on under the next configuration. Otherwise it begins anew: persons that the file now
-    /// redacts must not stay in it, and its keys are those of issuers by index.
-    private func keepsHistory(under next: ProxyConfiguration) -> Bool {
-        next.history == configuration.history && next.redaction == configuration.redaction
-            && next.labels.hasSameIssuers(as: configuration.labels)
+    /// True if one history is for both configurations, this one and the other. Otherwise it begins anew: persons that
+    /// the file now redacts must not stay in it, and its keys are those of issuers by index.
+    private func keepsHistory(under other: ProxyConfiguration) -> Bool {
+        other.history == configuration.history && other.redaction == configuration.redaction
+            && other.labels.hasSameIssuers(as: configuration.labels)
+    }
+
+    /// True if the request may be in the history: a configuration judged it whose history goes on.
+    private func isRemembered(_ record: borrowing RequestRecord) -> Bool {
+        guard history != nil else { return false }
+        return record.configuration === configuration || keepsHistory(under: record.configuration)
     }
 
     /// Sets the policy that requests are compared with from now on. Nil for none.
@@ -209,9 +215,11 @@ final class LoopServices {
     func note(
         _ record: borrowing RequestRecord, _ request: inout AuthorizationRequest, client: [UInt8], at now: Int64
     ) {
-        history?.count(record, request, client: client, at: now)
+        let isRemembered = isRemembered(record)
+        if isRemembered { history?.count(record, request, client: client, at: now) }
         guard !record.isUnlogged else { return }
-        let isKept = record.isRefused && history?.keepsLine(isLogged: log.isOn, at: now) == true
+        let isKept =
+            isRemembered && record.isRefused && history?.keepsLine(isLogged: log.isOn, at: now) == true
         guard log.isOn || isKept else { return }
         log.append(record, request, client: client, at: now, clock: &clock)
         if isKept { history?.append(log.line, at: now) }

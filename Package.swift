@@ -651,6 +651,11 @@ let package = Package(
                 "NetworkNames",
                 "TokenIntrospection",
                 "TokenVerification",
+                .httpTypes,
+                .hummingbird,
+                .logging,
+                .nioCore,
+                .nioEmbedded,
             ]),
         .tests(
             "AssumedTokensTests",

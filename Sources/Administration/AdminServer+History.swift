@@ -26,12 +26,8 @@ extension AdminServer {
     }
 
     /// The answer to a request that is refused. Nil if it is permitted.
-    private static func refusal(of request: Request, token: [UInt8]?) -> Response? {
-        let permission = PersonPermission(permission: ChangePermission(token: token))
-        let refused = permission.refusal(
-            host: request.head.authority, authorization: request.headers[.authorization],
-            fields: request.headers.lazy.map { (name: $0.name.canonicalName, value: $0.value) })
-        return refused.map { refusal($0.status, $0.words) }
+    static func refusal(of request: Request, token: [UInt8]?) -> Response? {
+        OperatorPermission(token: token).refusal(of: request.head).map { refusal($0.status, $0.words) }
     }
 
     /// Adds the fields that keep an answer from pages of other sites.

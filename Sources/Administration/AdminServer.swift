@@ -26,7 +26,7 @@ public final class AdminServer: Sendable {
     ///   - metrics: called for every `/metrics`.
     ///   - upstreams: called for every `/api/upstreams`.
     ///   - configuration: called for every `/api/configuration`.
-    ///   - token: the bearer token that changes require. Nil if changes are disabled.
+    ///   - token: the bearer token that ``OperatorPermission`` requires. Nil if the file has none.
     ///   - change: drains a target or returns it to rotation. Returns the upstreams that have the target, in their new
     ///     state.
     ///   - denials: shows and changes the deny list for permitted requests, and logs refused ones.
@@ -134,17 +134,15 @@ public final class AdminServer: Sendable {
         }
         for (path, isDrained) in [("/api/upstreams/drain", true), ("/api/upstreams/return", false)] {
             router.post(RouterPath(path)) { request, _ in
-                let verdict = TargetChangeRequest(token: await token(), isDrained: isDrained).judge(
-                    host: request.head.authority, authorization: request.headers[.authorization]
-                ) { request.uri.queryParameters[Substring($0)].map(String.init) }
-                switch verdict {
-                case .refusal(let status, let words): return refusal(status, words)
-                case .change(let asked):
-                    let changed = await change(asked)
-                    return changed.isEmpty
-                        ? refusal(404, "no upstream with several targets has this one; GET /api/upstreams lists them")
-                        : json(UpstreamStatus.json(changed))
+                if let refused = refusal(of: request, token: await token()) { return refused }
+                let asked = TargetChange(isDrained: isDrained) {
+                    request.uri.queryParameters[Substring($0)].map(String.init)
                 }
+                guard let asked else { return refusal(400, "name a target: ?target=HOST:PORT") }
+                let changed = await change(asked)
+                return changed.isEmpty
+                    ? refusal(404, "no upstream with several targets has this one; GET /api/upstreams lists them")
+                    : json(UpstreamStatus.json(changed))
             }
         }
         addDenials(to: router, token: token, denials)
@@ -160,10 +158,7 @@ public final class AdminServer: Sendable {
     ) {
         let path: RouterPath = "/issuers/:name/refresh"
         router.post(path) { request, context in
-            let permission = ChangePermission(token: await token())
-            let refused = permission.refusal(
-                host: request.head.authority, authorization: request.headers[.authorization])
-            if let refused { return refusal(refused.status, refused.words) }
+            if let refused = refusal(of: request, token: await token()) { return refused }
             // The router does not decode escapes.
             guard let name = context.parameters.get("name").flatMap(PathSegment.decoded),
                 let refreshed = await refresh(name)
@@ -190,15 +185,14 @@ public final class AdminServer: Sendable {
         ]
         for (method, path, action) in actions {
             router.on(path, method: method) { request, context in
-                let contentType: String?? = action == .list ? .none : .some(request.headers[.contentType])
-                let permission = DenialPermission(permission: ChangePermission(token: await token()))
-                let refused = permission.refusal(
-                    host: request.head.authority, authorization: request.headers[.authorization],
-                    origin: request.headers[.origin], contentType: contentType)
-                let caller = DenialCaller(address: context.peer, identity: refused?.identity ?? .operatorToken)
-                if let refused {
-                    service.noteRefusal(action, caller, refused.status)
+                if let refused = OperatorPermission(token: await token()).refusal(of: request.head) {
+                    service.noteRefusal(action, DenialCaller(address: context.peer, identity: .nobody), refused.status)
                     return refusal(refused.status, refused.words)
+                }
+                let caller = DenialCaller(address: context.peer, identity: .operatorToken)
+                guard action == .list || DenialRequest.isJSON(request.headers[.contentType]) else {
+                    service.noteRefusal(action, caller, 415)
+                    return refusal(415, "send one entry as application/json")
                 }
                 guard let body = try? await request.body.collect(upTo: DenialRequest.longestBody) else {
                     service.noteRefusal(action, caller, 413)

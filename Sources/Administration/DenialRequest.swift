@@ -6,6 +6,11 @@ public struct DenialRequest: Sendable, Hashable {
 
     /// Size limit of a body in bytes.
     static let longestBody = 16 * 1024
+
+    /// True for the `Content-Type` of a body. A page can send no such body to another site without a preflight.
+    static func isJSON(_ contentType: String?) -> Bool {
+        (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == "application/json"
+    }
 }
 
 /// Action on the deny list, named as in logs.
@@ -52,27 +57,5 @@ public struct DenialService: Sendable {
     ) {
         self.answer = answer
         self.noteRefusal = noteRefusal
-    }
-}
-
-/// Rule for requests about the deny list: that of changes, and in addition no requests that a page in a browser can
-/// send without a preflight.
-struct DenialPermission {
-    let permission: ChangePermission
-
-    /// The reason to refuse the request, and its sender for logs. Nil if it is permitted.
-    ///
-    /// - Parameter contentType: the `Content-Type` of the body, which may be absent. Nil if the request has no body.
-    func refusal(
-        host: String?, authorization: String?, origin: String?, contentType: String??
-    ) -> (status: Int, words: String, identity: DenialCaller.Identity)? {
-        // Checked before the token, so that a page cannot find out whether it guessed the token.
-        guard origin == nil else { return (403, "requests from web pages (with `Origin`) are refused", .nobody) }
-        if let refusal = permission.refusal(host: host, authorization: authorization) {
-            return (refusal.status, refusal.words, .nobody)
-        }
-        guard let contentType else { return nil }
-        let type = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        return type == "application/json" ? nil : (415, "send one entry as application/json", .operatorToken)
     }
 }

@@ -56,7 +56,7 @@ import Testing
         #expect(try await stand.call(entry, token: nil).status == 401)
         #expect(try await stand.call(entry, token: "wrong").status == 401)
         #expect(try await stand.call(nil, token: nil).status == 401)
-        #expect(try await stand.call(entry, origin: "http://127.0.0.1:\(stand.adminPort)").status == 403)
+        #expect(try await stand.call(entry, origin: "http://evil.example").status == 403)
         #expect(try await stand.call(entry, type: "text/plain").status == 415)
         #expect(try await stand.call(entry, type: "application/x-www-form-urlencoded").status == 415)
         #expect(try await stand.call(#"{"issuer":"nobody","sub":"u1"}"#).status == 400)
@@ -75,8 +75,8 @@ import Testing
             "\(asked)")
         let refused = served.gateway.lines(of: "Deny list not shown or changed")
         #expect(refused.allSatisfy { $0.contains(#""address":"127.0.0.1""#) }, "\(refused)")
-        // Four calls without the token, with another one, or from a web page; then two bodies that are not JSON, and
-        // one that is too long.
+        // Four calls without the token, with another one, or from a page of another site. Then two bodies that are not
+        // JSON, and one that is too long.
         #expect(refused.count { $0.contains(#""caller":"nobody""#) } == 4)
         #expect(refused.count { $0.contains(#""caller":"admin.token_file""#) } == 3)
         #expect(!served.gateway.standardError.contains("secret-person"))

@@ -7,9 +7,6 @@ import Hummingbird
 struct AdminHostRule: RouterMiddleware {
     typealias Context = AdminRequestContext
 
-    /// Paths that are served under any `Host`, except to clients on this machine, which may be browsers.
-    private static let open: Set<String> = ["/livez", "/readyz", "/metrics"]
-
     func handle(
         _ request: Request, context: AdminRequestContext, next: (Request, AdminRequestContext) async throws -> Response
     ) async throws -> Response {
@@ -17,7 +14,10 @@ struct AdminHostRule: RouterMiddleware {
         if request.headers.contains(where: { $0.name.canonicalName == "host" }) {
             return AdminServer.refusal(400, "send one Host field")
         }
-        if Self.open.contains(request.uri.path), LocalHost.isForeignName(request.head.authority, from: context.peer) {
+        // Probes are served under any `Host`, except to clients on this machine, which may be browsers.
+        if AdminProbeRule.probes.contains(request.uri.path),
+            LocalHost.isForeignName(request.head.authority, from: context.peer)
+        {
             return AdminServer.refusal(421, LocalHost.refusal)
         }
         return try await next(request, context)

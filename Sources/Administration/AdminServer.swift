@@ -54,13 +54,14 @@ public final class AdminServer: Sendable {
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
         var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
+        let limits = AdminLimits(descriptorLimit: descriptorLimit)
         let application = Application(
             router: router(
                 readiness: readiness, metrics: metrics, upstreams: upstreams, configuration: status, token: token,
                 change: change,
                 denials: denials,
-                refresh: refresh, history: history, overview: overview),
-            server: server(AdminLimits(descriptorLimit: descriptorLimit)),
+                refresh: refresh, history: history, overview: overview, serves: limits.serves),
+            server: server(limits),
             configuration: configuration,
             onServerRunning: { channel in
                 // Accept one connection at a time, so that the limit is exact.
@@ -106,8 +107,10 @@ public final class AdminServer: Sendable {
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
         history: HistoryService = HistoryService(),
         overview: @escaping @Sendable () async -> Overview? = { nil },
+        serves: @escaping @Sendable (any Channel) -> Bool = { _ in true },
     ) -> Router<AdminRequestContext> {
         let router = Router(context: AdminRequestContext.self)
+        router.add(middleware: AdminProbeRule(serves: serves))
         router.add(middleware: AdminHostRule())
         router.get("/livez") { _, _ in
             Response(

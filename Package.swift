@@ -510,6 +510,7 @@ let package = Package(
                 "KeySetFetching",
                 "KeySets",
                 "Logs",
+                "OperatorConsole",
                 "PolicyTrials",
                 "ProxySettings",
                 "RequestAuthorization",

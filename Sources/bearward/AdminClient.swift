@@ -9,6 +9,18 @@ import NIOHTTP1
 ///
 /// It does not retry: if nothing listens there, it reports that at once.
 enum AdminClient {
+    /// Failure to get an answer in time.
+    struct NoAnswer: Error {
+        let url: String
+        let cause: String
+
+        /// Reports the failure, and returns the exit code for it.
+        func reported() -> ExitCode {
+            StandardStreams.tell(.error, "no answer from \(url): \(cause); does a gateway run with this file?")
+            return ExitCode.unavailable
+        }
+    }
+
     /// Sends a request and returns status and body of the answer. If there is none in time, it reports the reason and
     /// throws exit code 69.
     ///
@@ -16,13 +28,22 @@ enum AdminClient {
     static func answer(to request: HTTPClientRequest, within timeout: TimeAmount, longestAnswer: Int) async throws -> (
         UInt, ByteBuffer
     ) {
+        do throws(NoAnswer) {
+            return try await silentAnswer(to: request, within: timeout, longestAnswer: longestAnswer)
+        } catch {
+            throw error.reported()
+        }
+    }
+
+    /// Like ``answer(to:within:longestAnswer:)``, but reports nothing.
+    static func silentAnswer(to request: HTTPClientRequest, within timeout: TimeAmount, longestAnswer: Int)
+        async throws(NoAnswer) -> (UInt, ByteBuffer)
+    {
         do {
             let response = try await client.execute(request, timeout: timeout)
             return (response.status.code, try await response.body.collect(upTo: longestAnswer))
         } catch {
-            StandardStreams.tell(
-                .error, "no answer from \(request.url): \(PlainReason.of(error)); does a gateway run with this file?")
-            throw ExitCode.unavailable
+            throw NoAnswer(url: request.url, cause: PlainReason.of(error))
         }
     }
 

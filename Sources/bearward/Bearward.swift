@@ -81,7 +81,7 @@ struct Bearward: AsyncParsableCommand {
         subcommands: [
             Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, PolicyDiff.self, Schema.self,
             Health.self,
-            Why.self, Deny.self, ShowVersion.self,
+            Top.self, Why.self, Deny.self, ShowVersion.self,
         ],
     )
 

@@ -81,6 +81,8 @@ enum StandardStreams {
         }
     }
 
+    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Colours for standard output: used if it is a terminal and the user has not asked for plain text
     /// (https://no-color.org).
     static var paint: TerminalPaint { TerminalPaint(isOn: takesColour(STDOUT_FILENO)) }

@@ -69,7 +69,7 @@ final class DocumentedConsole {
             if !printedFile.isEmpty { try savePrintedFile() }
             return try await machine.run(command.text, variables: variables)
         case ("bearward", "check"), ("bearward", "deny"), ("bearward", "diff"), ("bearward", "test"),
-            ("bearward", "why"),
+            ("bearward", "top"), ("bearward", "why"),
             ("bearward-dev", "demo"), ("curl", _), ("df", _), ("git", _), ("grep", _), ("groupadd", _), ("head", _),
             ("install", _), ("kubectl", _), ("mv", _), ("sed", _), ("systemctl", _):
             return try await machine.run(command.text, variables: variables)

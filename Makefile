@@ -104,7 +104,7 @@ soak: build
 thresholds:
 	benchmarks/micro
 	benchmarks/allocations
-	benchmarks/instructions --traces
+	benchmarks/instructions --traces --history
 	benchmarks/doors
 
 lint: setup

@@ -23,6 +23,15 @@ extension AdminServer {
             guard let list = await service.callers() else { return personal(refusal(503, HistoryService.absence)) }
             return personal(json(list.json))
         }
+        router.get("/api/passed") { request, _ in
+            if let refused = refusal(of: request, token: await token()) { return personal(refused) }
+            guard let resource = request.uri.queryParameters["resource"], let rule = request.uri.queryParameters["rule"]
+            else { return personal(refusal(400, "name a rule as /api/overview has it: ?resource=RESOURCE&rule=RULE")) }
+            guard let list = await service.passed(String(resource), String(rule)) else {
+                return personal(refusal(503, HistoryService.absence))
+            }
+            return personal(json(list.json))
+        }
     }
 
     /// The answer to a request that is refused. Nil if it is permitted.

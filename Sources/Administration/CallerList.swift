@@ -59,12 +59,17 @@ extension CallerList.Ranking {
     fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         json.member("total", integer: Int64(clamping: total), into: &bytes)
         json.member("unlisted", integer: Int64(clamping: unlisted), into: &bytes)
-        json.objects("callers", callers, into: &bytes) { caller, json, bytes in
-            if let issuer = caller.issuer { json.member("issuer", string: issuer, into: &bytes) }
-            json.member("name", string: caller.name, into: &bytes)
-            if caller.isCut { json.member("cut", boolean: true, into: &bytes) }
-            json.member("count", integer: Int64(clamping: caller.count), into: &bytes)
-            json.member("error", integer: Int64(clamping: caller.error), into: &bytes)
-        }
+        json.objects("callers", callers, into: &bytes) { $0.write(with: &$1, into: &$2) }
+    }
+}
+
+extension CallerList.Caller {
+    /// Writes the caller as members.
+    func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        if let issuer { json.member("issuer", string: issuer, into: &bytes) }
+        json.member("name", string: name, into: &bytes)
+        if isCut { json.member("cut", boolean: true, into: &bytes) }
+        json.member("count", integer: Int64(clamping: count), into: &bytes)
+        json.member("error", integer: Int64(clamping: error), into: &bytes)
     }
 }

@@ -29,11 +29,11 @@ extension GatewayAdministration {
 
     private func makeOverview() async -> Overview {
         let (readiness, shadowLoads, now) = (await readiness(), await shadow.loads, Moment.now.date)
-        let report = gateway.traffic
+        let (report, signers) = (gateway.traffic, await gateway.signers()?.callers ?? [])
         return Overview(
             time: now, process: processState(readiness), file: fileState,
             shadow: shadowLoads.map { shadowState($0) }, traffic: traffic,
-            issuers: readiness.issuers.map { IssuerState($0) },
+            issuers: readiness.issuers.map { IssuerState($0, signers: signers) },
             upstreams: gateway.upstreams.map { UpstreamStatus($0) }, rules: RuleTable(report),
             refusals: report.reasons.map { ReasonCount($0) }, soon: await comingEvents(readiness, at: now))
     }

@@ -78,7 +78,8 @@ public actor GatewayAdministration {
                 denials: process.denials.service, refresh: { await self.refresh(issuer: $0) },
                 history: HistoryService(
                     refusals: { [gateway] in await gateway.refusals().map(RefusalList.init) },
-                    callers: { [gateway] in await gateway.callers().map(CallerList.init) }),
+                    callers: { [gateway] in await gateway.callers().map(CallerList.init) },
+                    passed: { [gateway] in await gateway.passed(resource: $0, rule: $1).map(PassedList.init) }),
                 overview: { await self.overview() })
         } catch {
             throw .admin(address: address.text, PlainReason.of(error))

@@ -38,10 +38,12 @@ extension TrafficTotals {
 }
 
 extension IssuerState {
-    init(_ issuer: Readiness.Issuer) {
+    /// - Parameter signers: keys of all issuers that signed.
+    init(_ issuer: Readiness.Issuer, signers: [CallerReport.Caller]) {
         self.init(
             name: issuer.name, isReady: issuer.hasKeys, keySets: issuer.keySets.map { KeySetState($0) },
-            realms: issuer.realms?.places)
+            realms: issuer.realms?.places,
+            signers: signers.filter { $0.issuer == issuer.name }.map { Signer(keyID: $0.name, count: $0.count) })
     }
 }
 

@@ -43,14 +43,25 @@ extension CallerList {
     }
 }
 
+extension PassedList {
+    init(_ report: PassedReport) {
+        self.init(
+            callers: report.callers.map { Caller(isClient: $0.isClient, CallerList.Caller($0.caller)) },
+            unlisted: report.unlisted, length: report.length)
+    }
+}
+
+extension CallerList.Caller {
+    fileprivate init(_ caller: CallerReport.Caller) {
+        self.init(
+            issuer: caller.issuer, name: caller.name, isCut: caller.isCut, count: caller.count, error: caller.error)
+    }
+}
+
 extension CallerList.Ranking {
     fileprivate init(_ ranking: CallerReport.Ranking) {
         self.init(
-            callers: ranking.callers.map { caller in
-                CallerList.Caller(
-                    issuer: caller.issuer, name: caller.name, isCut: caller.isCut, count: caller.count,
-                    error: caller.error)
-            },
+            callers: ranking.callers.map { CallerList.Caller($0) },
             total: ranking.total, unlisted: ranking.unlisted)
     }
 }

@@ -1,7 +1,7 @@
 /// Keys that occurred most often in one or several streams, with the bounds of their counts.
 ///
 /// Summaries can be merged in any order; the bounds hold for the merged streams (Agarwal et al., "Mergeable
-/// summaries", 2012). Each key that occurred more often than ``total`` divided by ``HeavyHitters/capacity`` is listed.
+/// summaries", 2012). Each key that occurred more often than ``total`` divided by the capacity is listed.
 public struct HeavyHitterSummary: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         /// The key, cut at ``HeavyHitters/longestKey``.
@@ -16,24 +16,26 @@ public struct HeavyHitterSummary: Sendable, Hashable {
         }
     }
 
-    /// At most ``HeavyHitters/capacity`` entries, largest count first.
+    /// As many entries as a sketch has at most, largest count first.
     public let entries: [Entry]
     /// Largest number of times that a key which is not listed can have occurred.
     public let unlisted: UInt64
     /// Number of times that keys occurred in all.
     public let total: UInt64
+    /// Most entries: those of the largest sketch that was merged.
+    private let capacity: Int
 
     /// Summary of an empty stream.
     public init() {
-        self.init([], unlisted: 0, total: 0)
+        self.init([], unlisted: 0, total: 0, capacity: 0)
     }
 
-    init(_ entries: [Entry], unlisted: UInt64, total: UInt64) {
+    init(_ entries: [Entry], unlisted: UInt64, total: UInt64, capacity: Int) {
         // Keys with equal counts have a fixed order, so that a page that is read again shows them alike.
         self.entries = entries.sorted {
             $0.count == $1.count ? $0.key.lexicographicallyPrecedes($1.key) : $0.count > $1.count
         }
-        (self.unlisted, self.total) = (unlisted, total)
+        (self.unlisted, self.total, self.capacity) = (unlisted, total, capacity)
     }
 
     /// Summary of both streams together.
@@ -48,16 +50,17 @@ public struct HeavyHitterSummary: Sendable, Hashable {
         }
         let all = HeavyHitterSummary(
             sums.map { Entry(key: $0.key, count: $0.value.count, error: $0.value.error) },
-            unlisted: unlisted &+ other.unlisted, total: total &+ other.total)
+            unlisted: unlisted &+ other.unlisted, total: total &+ other.total,
+            capacity: max(capacity, other.capacity))
         return all.cut
     }
 
-    /// The same with at most ``HeavyHitters/capacity`` entries.
+    /// The same with at most `capacity` entries.
     private var cut: HeavyHitterSummary {
-        guard entries.count > HeavyHitters.capacity else { return self }
+        guard entries.count > capacity else { return self }
         // The largest entry that is left out is now a bound for the keys that are not listed.
         return HeavyHitterSummary(
-            Array(entries.prefix(HeavyHitters.capacity)),
-            unlisted: max(unlisted, entries[HeavyHitters.capacity].count), total: total)
+            Array(entries.prefix(capacity)), unlisted: max(unlisted, entries[capacity].count), total: total,
+            capacity: capacity)
     }
 }

@@ -13,7 +13,8 @@ public struct KeyHash: Sendable {
     }
 
     /// - Parameter scope: a number that belongs to the key. Equal keys of different scopes have different hashes.
-    func callAsFunction(_ key: Span<UInt8>, scope: Int = 0) -> UInt64 {
+    public func callAsFunction(_ key: Span<UInt8>, scope: Int = 0) -> UInt64 {
+        guard key.count >= Self.block else { return shortHash(key, scope) }
         var state = secret
         var offset = 0
         while let second = ByteWord(key, at: offset &+ ByteWord.byteCount) {
@@ -21,13 +22,34 @@ public struct KeyHash: Sendable {
             offset &+= Self.block
         }
         if offset < key.count {
-            // The last block overlaps the one before, if there is one.
-            let last = max(0, key.count &- Self.block)
-            let middle = min(last &+ ByteWord.byteCount, key.count)
-            state = add(ByteWord(key, at: last, filler: 0), ByteWord(key, at: middle, filler: 0), to: state)
+            // The last block overlaps the one before.
+            let last = key.count &- Self.block
+            state = add(
+                ByteWord(key, at: last, filler: 0), ByteWord(key, at: last &+ ByteWord.byteCount, filler: 0), to: state)
         }
+        return end(state, key, scope)
+    }
+
+    /// Hash of a key that is shorter than a block: of its first and last eight bytes, or of all if it has fewer.
+    private func shortHash(_ key: Span<UInt8>, _ scope: Int) -> UInt64 {
+        let state =
+            if let first = ByteWord(key, at: 0), let last = ByteWord(key, at: key.count &- ByteWord.byteCount) {
+                add(first, last, to: secret)
+            } else {
+                add(ByteWord(key, at: 0, filler: 0), ByteWord(repeating: 0), to: secret)
+            }
+        return end(state, key, scope)
+    }
+
+    @inline(__always)
+    private func end(_ state: UInt64, _ key: Span<UInt8>, _ scope: Int) -> UInt64 {
         // The count distinguishes a key that ends with zero bytes from a shorter one.
         return Self.fold(state ^ UInt64(truncatingIfNeeded: key.count), secret ^ UInt64(truncatingIfNeeded: scope))
+    }
+
+    /// Hash of a number of 128 bits, or of two numbers.
+    public func callAsFunction(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        Self.fold(Self.fold(secret ^ first, secret ^ second), secret)
     }
 
     private static let block = 2 * ByteWord.byteCount

@@ -16,11 +16,28 @@ extension Gateway {
         return windows.isEmpty ? nil : CallerReport(windows, at: EventLoopClock.now())
     }
 
+    /// Requests of the last minutes by the keys that signed their tokens. Nil if they are not counted.
+    public func signers() async -> CallerReport.Ranking? {
+        let windows = await histories { $0.callers.keys }
+        return windows.isEmpty ? nil : CallerReport.Ranking(windows, at: EventLoopClock.now())
+    }
+
+    /// Callers whom a rule permitted in the last hour. Nil if they are not counted.
+    ///
+    /// - Parameters:
+    ///   - resource: identifier of the resource.
+    ///   - rule: the rule as the file has it.
+    public func passed(resource: String, rule: String) async -> PassedReport? {
+        let windows = await histories { $0.callers.passed }
+        let mark = RuleMark(resource: resource, rule: rule)
+        return windows.isEmpty ? nil : PassedReport(windows, of: mark, at: EventLoopClock.now())
+    }
+
     /// Copies a part of each loop's history. A loop that has none, or that stopped, is left out.
     private func histories<Part: Sendable>(_ part: @escaping @Sendable (LoopHistory) -> Part) async -> [Part] {
         var parts: [Part] = []
         for loop in loops {
-            let copy = try? await loop.eventLoop.submit { loop.value.history.map(part) }.get()
+            let copy = try? await loop.eventLoop.submit { loop.value.readHistory().map(part) }.get()
             if let copy = copy ?? nil { parts.append(copy) }
         }
         return parts

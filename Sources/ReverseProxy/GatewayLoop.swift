@@ -58,7 +58,7 @@ final class GatewayLoop {
     }
 
     /// Latest refusals and heaviest callers. Nil if none are kept.
-    var history: LoopHistory? { loop.history }
+    func readHistory() -> LoopHistory? { loop.readHistory() }
 
     /// Ends streams whose tokens are now denied.
     func denialsChanged() {

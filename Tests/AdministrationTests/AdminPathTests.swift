@@ -27,6 +27,7 @@ struct AdminPathTests {
         Place(method: .post, path: "/api/denials/remove", operation: "remove admin.token_file", action: "remove"),
         Place(method: .get, path: "/api/refusals", operation: "refusals"),
         Place(method: .get, path: "/api/callers", operation: "callers"),
+        Place(method: .get, path: "/api/passed?resource=a&rule=b", operation: "passed"),
     ]
 
     /// Differences of a refused request from a permitted one.

@@ -51,6 +51,13 @@ final class AdminStage: Sendable {
                     self.note("callers")
                     let none = CallerList.Ranking(callers: [], total: 0, unlisted: 0)
                     return CallerList(clients: none, subjects: none, addresses: none, length: .seconds(300))
+                },
+                passed: { resource, rule in
+                    self.note("passed")
+                    let caller = CallerList.Caller(
+                        issuer: "idp", name: "\(resource) \(rule)", isCut: false, count: 3, error: 1)
+                    return PassedList(
+                        callers: [PassedList.Caller(isClient: true, caller)], unlisted: 2, length: .seconds(3600))
                 }))
         let channel = NIOAsyncTestingChannel()
         let context = AdminRequestContext(

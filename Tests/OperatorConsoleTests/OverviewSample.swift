@@ -26,7 +26,7 @@ enum OverviewSample {
                         KeySetState(
                             source: "https://id.example/keys", isUsable: true, keyCount: 2, keyIDs: ["k1", name],
                             age: .seconds(119), nextFetch: now + .seconds(98), lastFailure: nil)
-                    ], realms: nil),
+                    ], realms: nil, signers: [IssuerState.Signer(keyID: name, count: 7)]),
                 IssuerState(
                     name: "partner", isReady: false,
                     keySets: [

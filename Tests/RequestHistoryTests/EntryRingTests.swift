@@ -3,6 +3,10 @@ import Testing
 
 @testable import RequestHistory
 
+extension EntryRing {
+    fileprivate mutating func append(_ entry: ArraySlice<UInt8>, at time: Int64) { append(entry.span, at: time) }
+}
+
 struct EntryRingTests {
     /// All entries in an array, of which the oldest are removed.
     private struct NaiveRing {
@@ -13,21 +17,23 @@ struct EntryRingTests {
 
         init(capacity: Int) { self.capacity = capacity }
 
+        /// Whole words of eight bytes.
+        private static func size(_ bytes: [UInt8]) -> Int { EntryRing.headerLength + (bytes.count + 7) / 8 * 8 }
+
         mutating func append(_ bytes: [UInt8], at time: Int64) {
-            let length = bytes.count + EntryRing.headerLength
-            guard bytes.count <= EntryRing.longestEntry, length <= capacity else {
+            guard bytes.count <= EntryRing.longestEntry, Self.size(bytes) <= capacity / 8 * 8 else {
                 leftOut += 1
                 return
             }
             entries.append(EntryRing.Entry(number: appended, time: time, bytes: bytes))
             appended += 1
-            while entries.reduce(0, { $0 + $1.bytes.count + EntryRing.headerLength }) > capacity {
+            while entries.reduce(0, { $0 + Self.size($1.bytes) }) > capacity / 8 * 8 {
                 entries.removeFirst()
             }
         }
     }
 
-    @Test(arguments: [0, 19, 20, 21, 45, 100, 1_000, 40_000])
+    @Test(arguments: [0, 23, 24, 25, 32, 45, 100, 1_000, 40_000])
     func `a ring has what a list has`(capacity: Int) {
         var generator = SeededGenerator(seed: UInt64(capacity))
         var (ring, naive) = (EntryRing(capacity: capacity), NaiveRing(capacity: capacity))
@@ -53,7 +59,7 @@ struct EntryRingTests {
     }
 
     @Test func `entries that fill the ring exactly stay`() {
-        var ring = EntryRing(capacity: 3 * (EntryRing.headerLength + 10))
+        var ring = EntryRing(capacity: 3 * (EntryRing.headerLength + 16))
         for time in Int64(0)..<10 {
             ring.append([UInt8](repeating: UInt8(time), count: 10)[...], at: time)
             #expect(ring.newestFirst.map(\.time) == Array((max(0, time - 2)...time).reversed()))

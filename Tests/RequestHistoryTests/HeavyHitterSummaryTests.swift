@@ -38,8 +38,8 @@ struct HeavyHitterSummaryTests {
     }
 
     @Test func `a key that one side does not list may have occurred there unlisted`() {
-        let one = HeavyHitterSummary([.init(key: [1], count: 10, error: 2)], unlisted: 3, total: 13)
-        let other = HeavyHitterSummary([.init(key: [2], count: 9, error: 0)], unlisted: 4, total: 13)
+        let one = HeavyHitterSummary([.init(key: [1], count: 10, error: 2)], unlisted: 3, total: 13, capacity: 64)
+        let other = HeavyHitterSummary([.init(key: [2], count: 9, error: 0)], unlisted: 4, total: 13, capacity: 64)
         let merged = one.merged(with: other)
         #expect(merged.entries == [.init(key: [1], count: 14, error: 6), .init(key: [2], count: 12, error: 3)])
         #expect(merged.unlisted == 7)

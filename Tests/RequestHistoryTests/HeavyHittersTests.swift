@@ -4,8 +4,13 @@ import Testing
 @testable import RequestHistory
 
 extension HeavyHitters {
+    static let small = 64
+
+    init() { self.init(capacity: Self.small) }
+
     mutating func add(_ key: Span<UInt8>, _ hash: UInt64) {
-        if !addKnown(hash) { addUnknown(key, hash) }
+        let none: [UInt8] = []
+        if !addKnown(hash) { addUnknown(none.span, key, hash) }
     }
 }
 
@@ -29,13 +34,13 @@ struct HeavyHittersTests {
     @Test func `up to 64 keys are counted exactly`() {
         var sketch = HeavyHitters()
         for round in 0..<10 {
-            for number in round..<HeavyHitters.capacity {
+            for number in round..<HeavyHitters.small {
                 let key = Array("subject \(number)".utf8)
                 sketch.add(key.span, Self.hash(key.span))
             }
         }
         let entries = sketch.summary.entries
-        #expect(entries.count == HeavyHitters.capacity)
+        #expect(entries.count == HeavyHitters.small)
         #expect(entries.allSatisfy { $0.error == 0 })
         #expect(entries.first?.count == 10)
         #expect(sketch.summary.unlisted == 1)
@@ -43,7 +48,7 @@ struct HeavyHittersTests {
 
     @Test func `a new key takes over the smallest count as its error`() {
         var sketch = HeavyHitters()
-        for number in 0..<HeavyHitters.capacity {
+        for number in 0..<HeavyHitters.small {
             let key = Array("\(number)".utf8)
             for _ in 0...number { sketch.add(key.span, Self.hash(key.span)) }
         }
@@ -51,6 +56,36 @@ struct HeavyHittersTests {
         sketch.add(key.span, Self.hash(key.span))
         #expect(sketch.summary.entries.contains(HeavyHitterSummary.Entry(key: key, count: 2, error: 1)))
         #expect(!sketch.summary.entries.contains { $0.key == Array("0".utf8) })
+    }
+
+    @Test(arguments: [1, 64, 256])
+    func `a sketch has the entries that a list has, whatever hashes collide in its table`(capacity: Int) {
+        var generator = SeededGenerator(seed: UInt64(capacity))
+        var sketch = HeavyHitters(capacity: capacity)
+        var list: [(key: UInt64, count: UInt64)] = []
+        for _ in 0..<20_000 {
+            // Few low bits, so that many keys begin in the same slot, also at the end of the table.
+            let key =
+                UInt64.random(in: 0..<3, using: &generator) &- 1
+                | UInt64.random(in: 1..<UInt64(3 * capacity), using: &generator) << 40
+            let known = list.firstIndex { $0.key == key }
+            let isKnown = sketch.addKnown(key)
+            #expect(isKnown == (known != nil))
+            if let known { list[known].count += 1 }
+            guard !isKnown else { continue }
+            let smallest = list.map(\.count).min() ?? 0
+            let text = (0..<8).map { UInt8(truncatingIfNeeded: key >> (8 * UInt64($0))) }
+            let (prefix, rest) = (text[..<3], text[3...])
+            sketch.addUnknown(prefix.span, rest.span, key)
+            let entries = sketch.summary.entries
+            // Which of the smallest is replaced, the sketch may choose.
+            let keys = Set(entries.map { $0.key.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
+            let gone = list.indices.filter { !keys.contains(list[$0].key) }
+            #expect(gone.count == (list.count == capacity ? 1 : 0))
+            for index in gone { #expect(list.remove(at: index).count == smallest) }
+            list.append((key, (gone.isEmpty ? 0 : smallest) + 1))
+            #expect(entries.map(\.count) == list.map(\.count).sorted(by: >))
+        }
     }
 
     @Test func `keys whose hashes share their low bits are told apart`() {
@@ -83,7 +118,7 @@ struct HeavyHittersTests {
             sketch.add(key.span, Self.hash(key.span))
         }
         sketch.removeAll()
-        #expect(sketch.summary == HeavyHitterSummary())
+        #expect(sketch.summary == HeavyHitters().summary)
         let key = Array("99".utf8)
         sketch.add(key.span, Self.hash(key.span))
         #expect(sketch.summary.entries == [HeavyHitterSummary.Entry(key: key, count: 1, error: 0)])

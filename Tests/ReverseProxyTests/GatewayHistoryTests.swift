@@ -18,6 +18,11 @@ struct GatewayHistoryTests {
         "iat", "\(expiry - 900)"
     ).with("aud", #""x""#).with("client_id", #""app-1""#).signed(by: TestKeys.rsa)
 
+    /// A token of `user-1` that is accepted.
+    private static let permitted = TestToken.good.with("iss", #""https://idp.example""#).with("exp", "\(expiry)").with(
+        "iat", "\(expiry - 900)"
+    ).with("client_id", #""app-1""#).signed(by: TestKeys.rsa)
+
     private func settings(_ redact: (inout LogRedaction) -> Void = { _ in }) -> GatewaySettings {
         var settings = GatewaySettings(keys: TestKeys.set)
         settings.history = HistorySettings()
@@ -98,6 +103,37 @@ struct GatewayHistoryTests {
             #expect(report.addresses.callers.map(\.count) == [4])
             #expect(report.addresses.callers.map(\.issuer) == [nil])
             #expect(report.subjects.total == 3 && report.addresses.total == 4)
+        }
+    }
+
+    @Test func `requests are counted by the key that signed their tokens, permitted or not`() async throws {
+        try await withGateway(settings()) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            try await ask(["/private/1", "/private/2"], gateway, token: Self.token)
+            try await ask(["/private/3"], gateway, token: Self.permitted)
+            try await ask(["/private/4"], gateway, token: "e30.e30.e30")
+            let signers = try #require(await gateway.gateway.signers())
+            #expect(signers.callers.map(\.count) == [3])
+            #expect(signers.callers.map(\.issuer) == ["idp"])
+        }
+    }
+
+    @Test func `who passed a rule is told by client, and is only who passed it`() async throws {
+        var settings = settings()
+        settings.eventLoops = 2
+        try await withGateway(settings) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            try await ask(["/private/1", "/private/2", "/shop/1"], gateway, token: Self.permitted)
+            try await ask(["/private/3"], gateway, token: Self.token)
+            let report = try #require(await gateway.gateway.passed(resource: "closed", rule: "ANY /**"))
+            #expect(report.callers.map(\.isClient) == [true])
+            #expect(report.callers.map(\.caller.name) == ["app-1"])
+            #expect(report.callers.map(\.caller.issuer) == ["idp"])
+            #expect(report.callers.map(\.caller.count) == [2])
+            #expect(report.callers.map(\.caller.error) == [0])
+            #expect(await gateway.gateway.passed(resource: "x", rule: "GET /x")?.callers == [])
         }
     }
 

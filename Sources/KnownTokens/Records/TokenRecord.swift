@@ -84,7 +84,7 @@ struct TokenRecord {
     private static func denyMarksStart(_ flags: Flags) -> Int {
         fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0)
     }
-    private static func answersStart(_ flags: Flags) -> Int {
+    static func answersStart(_ flags: Flags) -> Int {
         denyMarksStart(flags) &+ (flags.contains(.hasDenyMarks) ? DenyMarks.byteCount : 0)
     }
     private var wordsStart: Int { Self.answersStart(flags) &+ answerCount &* Self.answerSize }
@@ -241,6 +241,9 @@ extension TokenRecordBytes {
         guard let record = TokenRecord(bytes), let range = record.text(TokenRecord.Text(text)) else { return nil }
         return record.bytes[range]
     }
+
+    /// The texts by which callers are counted. Nil only before the first record.
+    public var callerTexts: CallerTexts? { TokenRecord.callerTexts(of: bytes.span) }
 
     /// Index of the claim with the subject, among those of the issuer's rule. Nil without a subject, and for a claim
     /// beyond ``SubjectRule/mostToldClaims``.

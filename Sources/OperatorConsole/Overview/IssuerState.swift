@@ -9,9 +9,25 @@ public struct IssuerState: Sendable, Hashable {
     public let keySets: [KeySetState]
     /// Number of realms that have a place. Nil if the issuer has no realms by pattern.
     public let realms: Int?
+    /// Keys that signed the tokens of most requests in the last minutes. Empty if they are not counted.
+    public let signers: [Signer]
+    /// Most keys that are listed.
+    public static let mostSigners = 16
 
-    public init(name: String, isReady: Bool, keySets: [KeySetState], realms: Int?) {
+    public struct Signer: Sendable, Hashable {
+        public let keyID: String
+        /// Largest number of requests that can have had a token of this key.
+        public let count: UInt64
+
+        public init(keyID: String, count: UInt64) {
+            (self.keyID, self.count) = (keyID, count)
+        }
+    }
+
+    /// - Parameter signers: largest count first.
+    public init(name: String, isReady: Bool, keySets: [KeySetState], realms: Int?, signers: [Signer] = []) {
         (self.name, self.isReady, self.keySets, self.realms) = (name, isReady, keySets, realms)
+        self.signers = Array(signers.prefix(Self.mostSigners))
     }
 }
 
@@ -50,6 +66,10 @@ extension IssuerState {
         json.member("ready", boolean: isReady, into: &bytes)
         if let realms { json.member("realms", integer: realms, into: &bytes) }
         json.objects("key_sets", keySets, into: &bytes) { $0.write(with: &$1, into: &$2) }
+        json.objects("signers", signers, into: &bytes) { signer, json, bytes in
+            json.member("kid", string: signer.keyID, into: &bytes)
+            json.member("count", integer: Int64(clamping: signer.count), into: &bytes)
+        }
     }
 }
 

@@ -42,6 +42,9 @@ public struct AuthorizationRequest: Sendable {
     /// The token that was looked up in the cache, and its digest. Nil if none was.
     var lookedUp: LookedUpToken?
 
+    /// Digest of the token that was looked up in the cache. Nil if none was.
+    public var tokenDigest: TokenDigest? { lookedUp?.digest }
+
     public init(head: RequestHead) {
         self.head = head
     }

@@ -5,6 +5,7 @@ import JOSE
 import KnownTokens
 import ProxySettings
 import RequestAuthorization
+import RequestHistory
 import StrictJSON
 import Telemetry
 import TokenVerification
@@ -36,8 +37,10 @@ struct AccessLogBuffer {
         bytes.reserveCapacity(Self.batch + 4 * 1024)
     }
 
-    /// Last line that was appended, with its line feed. Empty after ``endLine()``.
-    var line: ArraySlice<UInt8> { bytes[lineBegin...] }
+    /// Copies the last line that was appended into a ring, without its line feed. Call it before ``endLine()``.
+    func copyLine(to ring: inout EntryRing, at time: Int64) {
+        ring.append(bytes.span.extracting(lineBegin..<max(lineBegin, bytes.count &- 1)), at: time)
+    }
 
     /// Hands the lines over if they are enough. Discards them if the log is off.
     mutating func endLine() {

@@ -16,7 +16,7 @@ public struct CallerReport: Sendable, Hashable {
     }
 
     public struct Ranking: Sendable, Hashable {
-        /// At most ``RequestHistory/HeavyHitters/capacity`` callers, largest count first.
+        /// At most 64 callers, largest count first.
         public let callers: [Caller]
         /// Number of requests that were counted: those with such a name.
         public let total: UInt64
@@ -40,20 +40,18 @@ public struct CallerReport: Sendable, Hashable {
 }
 
 extension CallerReport.Ranking {
-    fileprivate init(_ windows: [HeavyHitterWindow], at now: Int64) {
-        let summary = windows.reduce(HeavyHitterSummary()) { merged, window in
-            var window = window
-            window.advance(to: now)
-            return merged.merged(with: window.summary)
-        }
-        callers = summary.entries.map(CallerReport.Caller.init)
+    init(_ windows: [HeavyHitterWindow], at now: Int64) {
+        let summary = HeavyHitterSummary(windows, at: now)
+        callers = summary.entries.map { CallerReport.Caller($0) }
         (total, unlisted) = (summary.total, summary.unlisted)
     }
 }
 
 extension CallerReport.Caller {
-    fileprivate init(_ entry: HeavyHitterSummary.Entry) {
-        let parts = entry.key.split(separator: CallerWindows.separator, maxSplits: 1, omittingEmptySubsequences: false)
+    /// - Parameter begin: length in bytes of what stands before the name of the issuer.
+    init(_ entry: HeavyHitterSummary.Entry, behind begin: Int = 0) {
+        let parts = entry.key.dropFirst(begin).split(
+            separator: CallerLabels.separator, maxSplits: 1, omittingEmptySubsequences: false)
         issuer = parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : nil
         name = String(decoding: parts[parts.count - 1], as: UTF8.self)
         isCut = entry.key.count == HeavyHitters.longestKey

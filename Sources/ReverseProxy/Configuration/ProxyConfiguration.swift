@@ -38,6 +38,7 @@ public final class ProxyConfiguration: Sendable {
     /// Least rate of a body. Nil if only `body_idle` limits how slow it may be.
     let leastBodyRate: BodyRate.Least?
     let labels: RequestLabels
+    let callerLabels: CallerLabels
     /// Bounds that resources and rules set for their requests.
     let bounds: BoundsOfRules
     /// Hashes values that the access log shows as pseudonyms. Nil only if libcrypto failed; such values are dropped
@@ -86,6 +87,7 @@ public final class ProxyConfiguration: Sendable {
         deadlines = DeadlineTicks(timeouts)
         leastBodyRate = BodyRate.Least(rate: limits.bodyRate, pause: timeouts.bodyIdle)
         labels = RequestLabels(authorizer)
+        callerLabels = CallerLabels(authorizer)
         bounds = BoundsOfRules(authorizer.resources)
     }
 

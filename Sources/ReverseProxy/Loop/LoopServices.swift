@@ -2,6 +2,7 @@ import AuthorizationDoors
 import HTTP2Sessions
 import HTTPMessages
 import NIOCore
+import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TokenVerification
@@ -44,7 +45,7 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     /// Latest refusals and heaviest callers. Nil if the configuration keeps none.
-    @safe @exclusivity(unchecked) private(set) var history: LoopHistory?
+    @safe @exclusivity(unchecked) private var history: LoopHistory?
     @safe @exclusivity(unchecked) private var spans: SpanBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
     /// Policy of `--shadow`. Nil if there is none.
@@ -76,7 +77,11 @@ final class LoopServices {
     func reload(_ configuration: ProxyConfiguration) {
         tally.handOver(to: gateway.requestCounts)
         tally = RequestTally(of: configuration)
-        if !keepsHistory(under: configuration) { history = gateway.makeHistory(configuration.history) }
+        if keepsHistory(under: configuration) {
+            history?.countPending(self.configuration, at: EventLoopClock.now())
+        } else {
+            history = gateway.makeHistory(configuration.history)
+        }
         self.configuration = configuration
     }
 
@@ -203,6 +208,12 @@ final class LoopServices {
         doorAnswers.add(answer, answer.values)
     }
 
+    /// Latest refusals and heaviest callers, with all requests that ended. Nil if none are kept.
+    func readHistory() -> LoopHistory? {
+        history?.countPending(configuration, at: EventLoopClock.now())
+        return history
+    }
+
     /// True if requests are logged, or their callers counted. Ask first, because finding the client costs time.
     var notesRequests: Bool { log.isOn || history != nil }
 
@@ -210,19 +221,23 @@ final class LoopServices {
     ///
     /// - Parameters:
     ///   - request: `inout`, because it would be copied otherwise.
-    ///   - client: Client address as text.
+    ///   - client: Client address, as text and, where it is known, as a number.
     ///   - now: Time when the request ended.
     func note(
-        _ record: borrowing RequestRecord, _ request: inout AuthorizationRequest, client: [UInt8], at now: Int64
+        _ record: borrowing RequestRecord, _ request: inout AuthorizationRequest,
+        client: (text: [UInt8], address: IPAddress?), at now: Int64
     ) {
         let isRemembered = isRemembered(record)
-        if isRemembered { history?.count(record, request, client: client, at: now) }
-        guard !record.isUnlogged else { return }
+        if isRemembered {
+            let isCurrent = record.configuration === configuration
+            history?.count(record, &request, isCurrent: isCurrent, client: client, at: now)
+        }
+        guard !record.isUnlogged, isRemembered || log.isOn else { return }
         let isKept =
             isRemembered && record.isRefused && history?.keepsLine(isLogged: log.isOn, at: now) == true
         guard log.isOn || isKept else { return }
-        log.append(record, request, client: client, at: now, clock: &clock)
-        if isKept { history?.append(log.line, at: now) }
+        log.append(record, request, client: client.text, at: now, clock: &clock)
+        if isKept { history?.append(lineOf: &log, at: now) }
         log.endLine()
     }
 

@@ -1,5 +1,6 @@
 """The gateway alone, for what is counted and not timed: its configuration, and an upstream whose answers never differ."""
 
+import itertools
 import os
 import socket
 import threading
@@ -75,3 +76,19 @@ def one_by_one(program, token, count, is_http2, refused=False, of_page=False, **
     if of_page:
         arguments += ["-H", "Origin: https://app.example.com"]
     h2load.finish(h2load.start(program, token, os.sched_getaffinity(0), arguments, **request), refused)
+
+
+def in_turn(program, tokens, count, refused=False):
+    """Sends so many requests over one connection, each with the next of the tokens, when the one before is answered."""
+    expected = b"HTTP/1.1 403 " if refused else b"HTTP/1.1 200 "
+    with socket.create_connection(("127.0.0.1", program.port)) as connection, connection.makefile("rb") as answers:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for token in itertools.islice(tokens, count):
+            connection.sendall(b"GET /api/orders/7 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + token.encode() + b"\r\n\r\n")
+            status, length = answers.readline(), 0
+            while (line := answers.readline()) != b"\r\n":
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            answers.read(length)
+            if not status.startswith(expected):
+                raise h2load.LoadFailed(f"the answer was {status!r}")

@@ -173,7 +173,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         record.reason = .message(isTooLarge ? .headTooLarge : .badRequest)
         record.headFault = isTooLarge ? .farBeyondLimits : .resetByHTTP2
         var none = AuthorizationRequest(head: RequestExchange.emptyHead)
-        loop.note(record, &none, client: hop.address.peer, at: EventLoopClock.now())
+        let client = (text: hop.address.peer, address: hop.address.peerAddress)
+        loop.note(record, &none, client: client, at: EventLoopClock.now())
     }
 
     private func enqueue(_ request: HTTP2RequestStream) {

@@ -55,8 +55,9 @@ public struct EntryRing: Sendable {
             leftOut &+= 1
             return
         }
-        while capacity &- used < words { dropOldest() }
+        // Before an entry is dropped: where the entries do not begin at the first word, the buffer must be complete.
         if used &+ words > buffer.count, buffer.count < capacity { grow(to: used &+ words) }
+        while capacity &- used < words { dropOldest() }
         let end = index(used, after: begin)
         buffer[end] = UInt64(truncatingIfNeeded: entry.count)
         buffer[index(1, after: end)] = appended

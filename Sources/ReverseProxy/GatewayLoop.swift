@@ -5,7 +5,7 @@ import RequestAuthorization
 final class GatewayLoop {
     let server: ConnectionServer
     private let number: Int
-    private let loop: LoopServices
+    let loop: LoopServices
     private let upstreams: Upstreams
     /// Health checks of targets. Nil if another loop does them.
     private let healthChecks: HealthChecks?

@@ -117,4 +117,17 @@ struct AdminPathTests {
         head.headerFields[.authorization] = nil
         #expect(try await AdminStage().answer(to: head).status == 401)
     }
+
+    @Test func `who passed a rule is asked by its names, and needs both`() async throws {
+        let path = "/api/passed?resource=https%3A%2F%2Fshop.example%2Fapi%3Fv=2&rule=GET%20/items/%7Bid%7D"
+        let answer = try await AdminStage().answer(to: try Self.head(.get, path))
+        #expect(
+            answer.body
+                == #"{"seconds":3600,"unlisted":2,"callers":[{"kind":"client","issuer":"idp","#
+                + #""name":"https://shop.example/api?v=2 GET /items/{id}","count":3,"error":1}]}"#)
+        for path in ["/api/passed", "/api/passed?resource=a", "/api/passed?rule=b"] {
+            let answer = try await AdminStage().answer(to: try Self.head(.get, path))
+            #expect(answer.status == 400 && answer.notes.isEmpty, "\(path)")
+        }
+    }
 }

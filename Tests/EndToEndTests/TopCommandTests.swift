@@ -5,26 +5,17 @@ import Testing
 
 /// `bearward top`, beside the running gateway, in a pipe and in a terminal.
 @Suite(.serialized) struct TopCommandTests {
-    /// A gateway that permitted one request and refused one.
-    private static func withGateway(_ body: (DenialStand, ServedFile) async throws -> Void) async throws {
-        let upstream = try await LoopbackServer.upstream()
-        let stand = try DenialStand(upstream: upstream.url)
-        let served = try await ServedFile.start(stand.text())
-        try stand.put(stand.text(), "bearward.yaml")
-        #expect(try await served.ask("/x", token: stand.token("u1")).status == 200)
-        let expired = DenialStand.claims("u1").with("exp", "1000").signed(by: TestKeys.ec)
-        #expect(try await served.ask("/orders/7", token: expired).status == 401)
-        try await body(stand, served)
-        await served.stop()
-        await upstream.stop()
-    }
-
     private static func top(_ stand: DenialStand, _ arguments: String...) async throws -> DenialStand.Outcome {
         try await stand.run(["top", "--config", stand.path("bearward.yaml")] + arguments, input: "")
     }
 
     @Test func `all panels are printed once where standard output is no terminal`() async throws {
-        try await Self.withGateway { stand, _ in
+        try await DenialStand.withRefusal { stand, served, _ in
+            // Event loops hand over their counts at a tick, and an overview is read once a second.
+            let isCounted = try await BearwardProcess.wait {
+                try await served.administration("/api/overview").body.contains(#""reason":"expired""#)
+            }
+            #expect(isCounted)
             for arguments in [[], ["--once"]] {
                 let shown = try await stand.run(
                     ["top", "--config", stand.path("bearward.yaml")] + arguments, input: "")
@@ -63,7 +54,7 @@ import Testing
 
     @Test(.enabled(if: DenialStand.hasScript, "script is not installed"), arguments: ["INT", "TERM"])
     func `a terminal is drawn again until a signal, and then restored`(signal: String) async throws {
-        try await Self.withGateway { stand, _ in
+        try await DenialStand.withRefusal { stand, _, _ in
             let shown = try await Self.atTerminal(stand, "timeout --foreground --preserve-status -s \(signal) 3")
             #expect(shown.status == 0, "\(shown)")
             #expect(shown.output.hasPrefix("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[H"))
@@ -79,7 +70,7 @@ import Testing
 
     @Test(.enabled(if: DenialStand.hasScript, "script is not installed"))
     func `a terminal is restored before the message if the gateway is gone`() async throws {
-        try await Self.withGateway { stand, served in
+        try await DenialStand.withRefusal { stand, served, _ in
             async let shown = Self.atTerminal(stand, "timeout --foreground 30")
             try await Task.sleep(for: .seconds(2))
             await served.stop()

@@ -7,25 +7,6 @@ import Testing
 
 /// `bearward why`, beside the running gateway and with an access log; and the answers of the admin listener it reads.
 @Suite(.serialized) struct WhyCommandTests {
-    /// A gateway that refused one request of a token without a subject's right, and permitted one.
-    ///
-    /// - Parameter body: gets the request ID of the refused request.
-    private static func withRefusal(
-        _ body: (DenialStand, ServedFile, _ requestID: String) async throws -> Void
-    ) async throws {
-        let upstream = try await LoopbackServer.upstream()
-        let stand = try DenialStand(upstream: upstream.url)
-        let served = try await ServedFile.start(stand.text())
-        try stand.put(stand.text(), "bearward.yaml")
-        #expect(try await served.ask("/x", token: stand.token("u1")).status == 200)
-        let expired = DenialStand.claims("u1").with("exp", "1000").signed(by: TestKeys.ec)
-        let refused = try await served.ask("/orders/7", token: expired)
-        #expect(refused.status == 401)
-        try await body(stand, served, try #require(refused.fields.first(name: "X-Request-ID")))
-        await served.stop()
-        await upstream.stop()
-    }
-
     private static func why(_ stand: DenialStand, _ arguments: String..., input: String = "") async throws
         -> DenialStand.Outcome
     {
@@ -33,7 +14,7 @@ import Testing
     }
 
     @Test func `a refusal is found in the running gateway, a permitted request is not`() async throws {
-        try await Self.withRefusal { stand, served, requestID in
+        try await DenialStand.withRefusal { stand, served, requestID in
             let file = stand.path("bearward.yaml")
             let found = try await Self.why(stand, requestID, "--config", file)
             #expect(found.status == 0, "\(found)")
@@ -70,16 +51,45 @@ import Testing
         #expect(try await Self.why(stand, "r-1", "--log", stand.path("absent")).status == 1)
     }
 
+    @Test func `who passed a rule and which key signed is told, also of requests with a known token`() async throws {
+        try await DenialStand.withRefusal { stand, served, _ in
+            // One was permitted already. The others wait in the table of their event loop, or are counted at once.
+            for _ in 0..<9 { #expect(try await served.ask("/x", token: stand.token("u1")).status == 200) }
+            let token = stand.token("u2")
+            for _ in 0..<20 { #expect(try await served.ask("/x", token: token).status == 200) }
+            let passed = try await Self.body(of: Self.ask(served, "/api/passed?resource=orders&rule=GET%20/**"))
+            let callers = #""callers":[{"kind":"client","issuer":"logto","name":"app-1","count":30,"error":0}]"#
+            #expect(passed.contains(callers), "\(passed)")
+            let subjects = try await Self.body(of: Self.ask(served, "/api/callers"))
+            for count in [#""name":"u2","count":20,"error":0"#, #""name":"u1","count":11,"error":0"#] {
+                #expect(subjects.contains(count), "\(subjects)")
+            }
+            let other = try await Self.body(of: Self.ask(served, "/api/passed?resource=orders&rule=GET%20/*"))
+            #expect(other.contains(#""callers":[]"#), "\(other)")
+            // The refused token is proved too.
+            let overview = try await Self.body(of: Self.ask(served, "/api/overview"))
+            #expect(overview.contains(#","count":31}]"#), "\(overview)")
+            #expect(try await Self.ask(served, "/api/passed?resource=orders").status == .badRequest)
+        }
+    }
+
+    private static func body(of response: HTTPClientResponse) async throws -> String {
+        String(buffer: try await response.body.collect(upTo: 1 << 20))
+    }
+
     @Test func `answers about persons need the token, and no other site or proxy gets them (T564)`() async throws {
-        try await Self.withRefusal { stand, served, requestID in
-            for path in ["/api/refusals", "/api/callers"] {
+        try await DenialStand.withRefusal { stand, served, requestID in
+            for (path, part) in [
+                ("/api/refusals", requestID), ("/api/callers", #""name":"u1""#),
+                ("/api/passed?resource=orders&rule=GET%20/**", #""name":"app-1""#),
+            ] {
                 #expect(try await served.administration(path).status == 401)
                 let good = try await Self.ask(served, path)
                 #expect(good.status == .ok)
                 #expect(good.headers["Cache-Control"] == ["no-store"])
                 #expect(good.headers["X-Content-Type-Options"] == ["nosniff"])
-                let body = String(buffer: try await good.body.collect(upTo: 1 << 20))
-                #expect(body.contains(path == "/api/refusals" ? requestID : #""name":"u1""#), "\(body)")
+                let body = try await Self.body(of: good)
+                #expect(body.contains(part), "\(body)")
                 for field in [
                     ("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site"),
                     ("X-Forwarded-For", "127.0.0.1"),

@@ -50,6 +50,24 @@ struct EntryRingTests {
         }
     }
 
+    /// Sizes in words to which the buffer does not double: it ends just below them, where a long entry needs more.
+    @Test(arguments: [2_049, 4_095, 4_097, 4_128, 5_000, 8_322], [3_000, 10_000, EntryRing.longestEntry])
+    func `a ring whose buffer does not double up to its capacity has what a list has`(words: Int, longest: Int) {
+        var generator = SeededGenerator(seed: UInt64(words))
+        for short in [1, 40, 400] {
+            let capacity = words * 8
+            var (ring, naive) = (EntryRing(capacity: capacity), NaiveRing(capacity: capacity))
+            for number in 0..<400 {
+                // Short ones fill the buffer nearly, and a long one follows.
+                let length = generator.once(in: 20) ? longest : short
+                let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)
+                ring.append(bytes[...], at: Int64(number))
+                naive.append(bytes, at: Int64(number))
+                #expect(ring.newestFirst == naive.entries.reversed())
+            }
+        }
+    }
+
     @Test func `an entry of the longest size is kept, and a longer one is left out and counted`() {
         var ring = EntryRing(capacity: 1024 * 1024)
         ring.append([UInt8](repeating: 1, count: EntryRing.longestEntry)[...], at: 1)

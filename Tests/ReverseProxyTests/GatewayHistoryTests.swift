@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import NIOCore
 import ProxySettings
 import RequestHistory
 import TestSupport
@@ -38,6 +39,16 @@ struct GatewayHistoryTests {
             client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\(credentials)Connection: close\r\n\r\n")
             _ = try await client.receiveToEnd()
         }
+    }
+
+    /// Requests that the event loops have counted by themselves, without a reader.
+    private func counted(_ gateway: GatewayFixture) async throws -> UInt64 {
+        var total: UInt64 = 0
+        for loop in gateway.gateway.loops {
+            let callers = try await loop.eventLoop.submit { loop.value.loop.history?.callers }.get()
+            total += callers?.addresses.summary.total ?? 0
+        }
+        return total
     }
 
     @Test func `refused requests are kept as the access log has them, newest first`() async throws {
@@ -134,6 +145,27 @@ struct GatewayHistoryTests {
             #expect(report.callers.map(\.caller.count) == [2])
             #expect(report.callers.map(\.caller.error) == [0])
             #expect(await gateway.gateway.passed(resource: "x", rule: "GET /x")?.callers == [])
+        }
+    }
+
+    @Test(.enabled(if: TestedTokenCache.isOn, "the token cache is off"))
+    func `requests of a known token are counted at the next tick, nobody has to read them`() async throws {
+        try await withGateway(settings()) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            let targets = [String](repeating: "/private/1", count: 20)
+            try await ask(targets, gateway, token: Self.permitted)
+            let end = ContinuousClock.now + .seconds(10)
+            while try await counted(gateway) < 20, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await counted(gateway) == 20)
+            let report = try #require(await gateway.gateway.callers())
+            for ranking in [report.clients, report.subjects, report.addresses] {
+                #expect(ranking.callers.map(\.count) == [20])
+            }
+            let passed = await gateway.gateway.passed(resource: "closed", rule: "ANY /**")
+            #expect(passed?.callers.map(\.caller.count) == [20])
         }
     }
 

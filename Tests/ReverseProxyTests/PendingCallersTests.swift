@@ -41,4 +41,8 @@ struct PendingCallersTests {
         pending.removeAll(into: &windows, configuration, at: 5_000)
         #expect(windows.addresses.summary.total == 5_000)
     }
+
+    @Test func `the memory of the table is as stated`() {
+        #expect(PendingCallers.mostBytes == 144_384)
+    }
 }

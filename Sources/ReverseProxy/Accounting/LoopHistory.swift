@@ -11,15 +11,14 @@ import RequestHistory
 /// Nothing else holds them: a reader asks each loop for a copy, and merges the copies elsewhere. A copy shares the
 /// storage, so the loop copies what it changes next: one minute of a window, or the ring.
 ///
-/// Its windows take 462 KiB, its pending requests 152 KiB at most, and its ring as much as it is given.
+/// Its windows take 462 KiB, its pending requests ``PendingCallers/mostBytes`` at most, and its ring as much as it is
+/// given.
 struct LoopHistory: Sendable {
     /// Lines of the access log, one for each refused request.
     private(set) var refusals: EntryRing
     /// Callers of the requests that are counted. Call ``countPending(_:at:)`` first.
     private(set) var callers = CallerWindows()
     private var pending = PendingCallers()
-    /// Time at which the pending requests are counted next; monotonic, in nanoseconds.
-    private var nextCount = Int64.min
     /// Time until which the rate of lines is used up; monotonic, in nanoseconds.
     private var linesUntil = Int64.min
 
@@ -56,7 +55,7 @@ struct LoopHistory: Sendable {
 
     // MARK: Callers
 
-    /// Counts the caller of a finished request, at the latest a second from now if another request ends then.
+    /// Counts the caller of a finished request, at the latest at the next ``countPending(_:at:)``.
     ///
     /// - Parameters:
     ///   - request: `inout`, because it would be copied otherwise.
@@ -71,7 +70,6 @@ struct LoopHistory: Sendable {
             let issuer = record.facts?.issuer, let token = request.tokenDigest, let address = client.address
         else { return callers.count(record, request.record, client: client, at: now) }
         let configuration = record.configuration
-        if now >= nextCount { countPending(configuration, at: now) }
         var place: (ResourceIndex, RuleIndex)?
         if record.reason == nil, let resource = record.facts?.resource, let rule = record.facts?.rule {
             place = (resource, rule)
@@ -85,11 +83,10 @@ struct LoopHistory: Sendable {
         callers.countToken(texts, of: request.record.bytes.span, issuer, requests)
     }
 
-    /// Counts the pending requests.
+    /// Counts the pending requests. Called at every tick, so that none counts for a later minute.
     ///
     /// - Parameter configuration: the one that was in force when they ended.
     mutating func countPending(_ configuration: ProxyConfiguration, at now: Int64) {
         pending.removeAll(into: &callers, configuration, at: now)
-        nextCount = now &+ Self.second
     }
 }

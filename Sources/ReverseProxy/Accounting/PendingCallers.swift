@@ -9,8 +9,7 @@ import TokenVerification
 /// more than a look-up.
 ///
 /// A table of ``size`` entries, each for the requests of one token from one address that ended alike. Another entry
-/// with the same place takes it over, and its requests are counted then. The table takes 18 KiB, and a copy of each
-/// entry's token record, of ``longestRecord`` bytes at most.
+/// with the same place takes it over, and its requests are counted then.
 struct PendingCallers: Sendable {
     /// Common properties of the requests of an entry.
     struct Key: Sendable {
@@ -33,8 +32,10 @@ struct PendingCallers: Sendable {
 
     /// Number of entries: a power of two.
     static let size = 128
-    /// Tokens with longer records are counted at once, in bytes.
-    static let longestRecord = 1024
+    /// Largest size in bytes of a token's record and of the address as text. Requests with more are counted at once.
+    static let longestTexts = 1024
+    /// Largest size of the table in bytes, without the headers of its arrays.
+    static let mostBytes = size * (MemoryLayout<Entry>.stride + longestTexts)
     private var entries = [Entry](repeating: Entry(), count: size)
 
     /// Takes a request whose caller has an entry. False, without taking it, if there is none.
@@ -46,8 +47,11 @@ struct PendingCallers: Sendable {
         let index = Self.index(key)
         guard let former = entries[index].key, Self.isSame(former, key) else { return false }
         if entries[index].count == 0 {
-            guard record.bytes.count <= Self.longestRecord else { return false }
+            let byteCount = record.bytes.count &+ address.count
+            guard byteCount <= Self.longestTexts else { return false }
             entries[index].bytes.removeAll(keepingCapacity: true)
+            // Exactly as many: an array that grows takes twice as many.
+            entries[index].bytes.reserveCapacity(byteCount)
             entries[index].bytes += record.bytes
             entries[index].recordLength = record.bytes.count
             entries[index].bytes += address

@@ -39,6 +39,7 @@ extension RequestExchange {
         if record.trace == nil { beginOwnTrace(sample, at: now) }
         if record.isRefused, let tracing = configuration.tracing { record.trace?.decideRefused(tracing, at: now) }
         guard record.trace?.isRecorded == true else { return }
-        loop.appendSpans(of: record, &request, SpanConnection(client: shownClient, isSecure: hop.isSecure), at: now)
+        let connection = SpanConnection(client: shownClient.text, isSecure: hop.isSecure)
+        loop.appendSpans(of: record, &request, connection, at: now)
     }
 }

@@ -319,18 +319,17 @@ final class RequestExchange {
         loop.requestEnded(record, at: now)
         if let door = hop.door { loop.count(record, at: door) }
         if let sample = configuration.sample { endTrace(sample, at: now) }
-        if loop.notesRequests {
-            let client = record.hasHead ? client : (hop.address.peer, hop.address.peerAddress)
-            loop.note(record, &request, client: client, at: now)
-        }
+        if loop.notesRequests { loop.note(record, &request, client: shownClient, at: now) }
         // This also releases the token, whose claims would otherwise be kept while the connection is idle.
         record.facts = nil
         judging.letGo()
         deadline = .max
     }
 
-    /// Client address for spans.
-    var shownClient: [UInt8] { record.hasHead ? client.text : hop.address.peer }
+    /// Client address for the access log, the history and spans.
+    var shownClient: (text: [UInt8], address: IPAddress?) {
+        record.hasHead ? client : (hop.address.peer, hop.address.peerAddress)
+    }
 
     /// Called when the client's connection or stream closed.
     func clientGone() {

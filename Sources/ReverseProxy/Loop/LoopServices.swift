@@ -45,7 +45,7 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     /// Latest refusals and heaviest callers. Nil if the configuration keeps none.
-    @safe @exclusivity(unchecked) private var history: LoopHistory?
+    @safe @exclusivity(unchecked) private(set) var history: LoopHistory?
     @safe @exclusivity(unchecked) private var spans: SpanBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
     /// Policy of `--shadow`. Nil if there is none.
@@ -253,10 +253,11 @@ final class LoopServices {
         spans.append(record, request, connection, at: now, wall: clock.wallOffset)
     }
 
-    /// Hands over all lines, spans and counts gathered since the last time.
+    /// Hands over all lines, spans and counts gathered since the last time, and counts the callers among them.
     func flushRecords() {
         log.flush()
         spans.flush()
+        history?.countPending(configuration, at: EventLoopClock.now())
         decisions.handOver(to: gateway.decisions)
         shadowTally.handOver(to: gateway.shadowCounts)
         tally.handOver(to: gateway.requestCounts)
